@@ -1,0 +1,71 @@
+/** @file The worker's entry: routes messages, owns no logic of its own. */
+
+import { Answer } from "./answer.js";
+import { toFailure } from "./errors.js";
+import { unreachable, wallClock } from "./protocol.js";
+import { guardScriptUrls } from "./trusted.js";
+
+/** @import { Engine } from "./engines/engine.js" */
+/** @import { EngineName, FromWorker, Generate, Load, ToWorker } from "./protocol.js" */
+
+/** @type {Record<EngineName, () => Promise<Engine>>} */
+const ENGINES = {
+  transformers: async () => new (await import("./engines/transformers.js")).TransformersEngine(),
+  scripted: async () => new (await import("./engines/scripted.js")).ScriptedEngine(),
+};
+
+/** @type {Engine | null} */
+let engine = null;
+/** @type {Answer | null} */
+let answer = null;
+
+/** @param {FromWorker} message */
+const post = (message) => self.postMessage(message);
+
+/** @param {unknown} error */
+const failed = (error) => post({ type: "failed", id: null, text: "", tokens: 0, failure: toFailure(error) });
+
+self.addEventListener("message", (/** @type {MessageEvent<ToWorker>} */ { data }) => {
+  switch (data.type) {
+    case "load":
+      return void load(data).catch(failed);
+    case "generate":
+      return void generate(data);
+    case "stop":
+      return answer?.request.id === data.id ? answer.stop() : undefined;
+    case "painted":
+      return answer?.request.id === data.id ? answer.batcher.painted(data.batch) : undefined;
+    case "forget":
+      return engine?.forget();
+    default:
+      return unreachable(data);
+  }
+});
+
+/** @param {Load} request */
+async function load(request) {
+  const loading = await ENGINES[request.engine]();
+  const loaded = await loading.load(request, {
+    progress: (stage, doneBytes, totalBytes, note = "") =>
+      post({ type: "loading", stage, doneBytes, totalBytes, note }),
+    lost: failed,
+  });
+  engine = loading;
+  post({ type: "ready", ...loaded });
+}
+
+/** @param {Generate} request  the page sends the next only when the last has ended */
+async function generate(request) {
+  answer = new Answer(request, post);
+  await answer.run(/** @type {Engine} */ (engine));
+}
+
+guardScriptUrls();
+
+// A worker that dies (out of memory, close(), a crash) sends no event. Its lock
+// is released all the same, and the page waits for that.
+const lock = `pageside-worker-${wallClock()}-${crypto.getRandomValues(new Uint32Array(1))[0]}`;
+void navigator.locks.request(lock, () => {
+  post({ type: "alive", lock });
+  return new Promise(() => {});
+});
