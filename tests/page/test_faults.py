@@ -1,0 +1,146 @@
+"""What goes wrong is said in one line, keeps the text, and leaves a way on."""
+
+from pathlib import Path
+
+import pytest
+from harness import scripts
+from harness.chatpage import ChatPage, until
+from harness.serving import Serve
+from playwright.async_api import BrowserContext
+
+pytestmark = pytest.mark.anyio
+
+BEGINNING = scripts.words(40, delay_ms=2)
+WHOLE = scripts.words(60)
+
+
+@pytest.mark.parametrize(
+    ("fault", "line"),
+    [
+        ({"crash": True}, "The engine's worker ended unexpectedly. Retry starts a new one."),
+        ({"error": "the tensor is on fire"}, "The tensor is on fire. Retry plays on."),
+    ],
+)
+async def test_a_fault_in_an_answer_keeps_the_text_and_retry_works(
+    fault: dict[str, object], line: str, context: BrowserContext, serve: Serve, tmp_path: Path
+) -> None:
+    script = scripts.write(tmp_path, [*BEGINNING, {"stall_ms": 50}, fault], WHOLE)
+    chat = await ChatPage.open(context, serve(script=script))
+    answer = await chat.send("go")
+    assert await chat.ended(answer) == "failed"
+    assert await chat.text(answer) == scripts.words_text(40)
+    assert line in await answer.inner_text()
+    if "crash" in fault:
+        # A new worker plays the script from its beginning.
+        scripts.write(tmp_path, WHOLE)
+    await answer.get_by_role("button", name="Retry").click()
+    again = chat.messages().last
+    assert await chat.ended(again) == "done"
+    assert await chat.text(again) == scripts.words_text(60)
+    assert await chat.text(answer) == scripts.words_text(40), "the first attempt is still there"
+
+
+async def test_the_queue_is_bounded_and_says_where_one_stands(
+    context: BrowserContext, serve: Serve, tmp_path: Path
+) -> None:
+    script = scripts.write(tmp_path, scripts.words(4000, delay_ms=1), WHOLE)
+    chat = await ChatPage.open(context, serve(script=script))
+    current = await chat.send("first")
+    await chat.reach(current, "streaming")
+    waiting = [await chat.send(f"prompt {i}") for i in range(4)]
+    assert [await chat.state(answer) for answer in waiting] == ["queued"] * 4
+    assert "Next in the queue" in await waiting[0].inner_text()
+    assert "4. in the queue" in await waiting[3].inner_text()
+    await chat.page.get_by_test_id("prompt").fill("one too many")
+    assert await chat.page.get_by_test_id("send").is_disabled()
+    await chat.page.keyboard.press("Enter")
+    assert await chat.messages().count() == 10, "nothing was sent"
+    assert await chat.page.get_by_test_id("prompt").input_value() == "one too many"
+    for answer in (current, *waiting):
+        assert await chat.ended(answer) == "done"
+    # Now the page knows how long an answer takes.
+    await chat.page.keyboard.press("Enter")
+    assert await chat.ended(chat.messages().last) == "done"
+    await chat.reach(await chat.send("and again"), "streaming")
+    last = await chat.send("again")
+    assert "about" in await last.inner_text()
+
+
+async def test_an_empty_prompt_is_not_sent(context: BrowserContext, serve: Serve) -> None:
+    chat = await ChatPage.open(context, serve())
+    await chat.ready()
+    for prompt in ("", "   \n\n  "):
+        await chat.page.get_by_test_id("prompt").fill(prompt)
+        assert await chat.page.get_by_test_id("send").is_disabled()
+        await chat.page.keyboard.press("Enter")
+    assert await chat.messages().count() == 0
+
+
+async def test_a_composing_enter_does_not_send(context: BrowserContext, serve: Serve) -> None:
+    chat = await ChatPage.open(context, serve())
+    await chat.ready()
+    await chat.page.get_by_test_id("prompt").fill("ni")
+    for init in ({"isComposing": True}, {"keyCode": 229}):
+        await chat.page.get_by_test_id("prompt").evaluate(
+            "(box, init) => box.dispatchEvent(new KeyboardEvent('keydown',"
+            " { key: 'Enter', bubbles: true, cancelable: true, ...init }))",
+            init,
+        )
+    assert await chat.messages().count() == 0
+    await chat.page.keyboard.press("Shift+Enter")
+    assert await chat.messages().count() == 0
+    await chat.page.keyboard.press("Enter")
+    assert await chat.messages().count() == 2
+
+
+async def test_the_server_goes_while_the_page_is_open(
+    context: BrowserContext, serve: Serve, tmp_path: Path
+) -> None:
+    """What is loaded goes on; what needs the server says so, and works once it is back."""
+    from pageside.server.live import LiveServer
+
+    app = serve.create(script=scripts.write(tmp_path, [*BEGINNING, {"stall_ms": 50}, {"crash": True}]))
+    with LiveServer(app) as server:
+        port = server.port
+        chat = await ChatPage.open(context, server.url)
+        await chat.ready()
+    answer = await chat.send("no server needed for this one")
+    assert await chat.ended(answer) == "failed"
+    assert await chat.text(answer) == scripts.words_text(40)
+    await answer.get_by_role("button", name="Retry").click()
+    second = chat.messages().last
+    assert await chat.ended(second) == "failed"
+    assert "pageside serve is still running" in await second.inner_text()
+    scripts.write(tmp_path, WHOLE)
+    with LiveServer(app, port=port):
+        await second.get_by_role("button", name="Retry").click()
+        third = chat.messages().last
+        assert await chat.ended(third) == "done"
+        assert await chat.text(third) == scripts.words_text(60)
+
+
+async def test_new_chat_forgets(context: BrowserContext, serve: Serve, tmp_path: Path) -> None:
+    script = scripts.write(tmp_path, scripts.words(60_000, delay_ms=1), WHOLE)
+    chat = await ChatPage.open(context, serve(script=script))
+    answer = await chat.send("go")
+    await chat.reach(answer, "streaming")
+    await chat.page.get_by_role("button", name="New chat").click()
+    assert await chat.messages().count() == 0
+    await until(lambda: chat.page.get_by_test_id("stop").is_hidden(), bool)
+    again = await chat.send("go")
+    assert await chat.ended(again) == "done"
+    assert await chat.text(again) == scripts.words_text(60)
+
+
+async def test_without_a_secure_context_the_page_says_so(
+    context: BrowserContext, serve: Serve
+) -> None:
+    url = serve(allowed_hosts=("kiosk.example",))
+    page = await context.new_page()
+    await page.add_init_script(
+        "Object.defineProperty(globalThis, 'isSecureContext', { get: () => false })"
+    )
+    await page.goto(f"{url}/")
+    chat = ChatPage(page)
+    status = await until(chat.status, lambda status: status != "Starting…")
+    assert "http://localhost or https" in status

@@ -1,0 +1,108 @@
+/** @file The page's composition root: builds the parts, connects them, starts. */
+
+import { Chat } from "./chat.js";
+import { Client } from "./client.js";
+import { mark } from "./marks.js";
+import { Scroll } from "./scroll.js";
+import { fetchSettings } from "./settings.js";
+import { Status } from "./status.js";
+
+/** @import { Failure } from "../worker/protocol.js" */
+/** @import { ServedSettings } from "./settings.js" */
+
+/**
+ * @template {HTMLElement} T
+ * @param {string} id
+ * @param {new () => T} type
+ * @returns {T}
+ */
+function find(id, type) {
+  const found = document.getElementById(id);
+  if (found instanceof type) return found;
+  throw new TypeError(`the page has no ${type.name} #${id}`);
+}
+
+const prompt = find("prompt", HTMLTextAreaElement);
+const send = find("send", HTMLButtonElement);
+const stop = find("stop", HTMLButtonElement);
+const transcript = find("transcript", HTMLElement);
+const welcome = find("welcome", HTMLElement);
+const status = new Status({
+  line: find("status", HTMLElement),
+  backend: find("backend", HTMLElement),
+  progress: find("progress", HTMLProgressElement),
+});
+
+/** @param {ServedSettings} settings */
+function start(settings) {
+  const model = document.querySelector("[data-testid=model]");
+  if (model) model.textContent = settings.model?.name ?? "Scripted answers";
+  const client = new Client(settings, status);
+  const scroll = new Scroll(find("scroller", HTMLElement));
+  const chat = new Chat(client, transcript, scroll, () => refresh(chat));
+  connect(chat, client);
+  refresh(chat);
+  load(client);
+}
+
+/**
+ * @param {Chat} chat
+ * @param {Client} client
+ */
+function connect(chat, client) {
+  const submit = () => {
+    if (send.disabled || prompt.value.trim() === "") return prompt.focus();
+    welcome.remove();
+    const text = prompt.value;
+    prompt.value = "";
+    chat.send(text);
+    prompt.focus();
+  };
+  find("composer", HTMLFormElement).addEventListener("submit", (event) => {
+    event.preventDefault();
+    submit();
+  });
+  prompt.addEventListener("keydown", (event) => {
+    // While an input method composes, Enter is its own; Safari says so by 229 alone.
+    if (event.key !== "Enter" || event.shiftKey || event.isComposing || event.keyCode === 229) return;
+    event.preventDefault();
+    submit();
+  });
+  prompt.addEventListener("input", () => refresh(chat));
+  stop.addEventListener("click", () => chat.stop());
+  document.addEventListener("keydown", (event) => event.key === "Escape" && client.busy && chat.stop());
+  find("new-chat", HTMLButtonElement).addEventListener("click", () => {
+    chat.clear();
+    transcript.append(welcome);
+    prompt.focus();
+  });
+  welcome.addEventListener("click", ({ target }) => {
+    if (!(target instanceof HTMLButtonElement)) return;
+    prompt.value = target.textContent ?? "";
+    submit();
+  });
+}
+
+/** @param {Chat} chat */
+function refresh(chat) {
+  stop.hidden = !chat.client.busy;
+  send.disabled = !chat.hasRoom || prompt.value.trim() === "";
+}
+
+/** @param {Client} client */
+function load(client) {
+  mark("load-start");
+  client.load().then(
+    () => mark("load-end"),
+    () => undefined, // the status line says what went wrong; the next prompt tries again
+  );
+}
+
+if (isSecureContext) fetchSettings().then(start, (/** @type {Failure} */ failure) => status.failed(failure));
+else {
+  status.failed({
+    code: "insecure_context",
+    message: "this address is not a secure context, so the browser withholds what the model needs",
+    hint: "Open the page by http://localhost or https.",
+  });
+}

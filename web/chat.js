@@ -1,0 +1,129 @@
+/** @file The chat: what happens between Send and the end of an answer. */
+
+import { Conversation } from "./conversation.js";
+import { mark } from "./marks.js";
+import { AnswerMessage, userMessage } from "./message.js";
+import { MOST_QUEUED } from "./client.js";
+
+/** @import { AnswerEnd, AnswerListener, Client } from "./client.js" */
+/** @import { Turn } from "./conversation.js" */
+/** @import { Scroll } from "./scroll.js" */
+/** @import { Sampling } from "../worker/protocol.js" */
+
+/** An answer that has no other end, ends here. */
+const MOST_TOKENS = 1024;
+
+/** @type {Sampling} */
+const SAMPLING = { maxTokens: MOST_TOKENS, temperature: 0, topP: 1, seed: null };
+
+export class Chat {
+  #conversation = new Conversation();
+
+  /**
+   * @param {Client} client
+   * @param {HTMLElement} transcript
+   * @param {Scroll} scroll
+   * @param {() => void} onChange  whether an answer is being made may have changed
+   */
+  constructor(client, transcript, scroll, onChange) {
+    this.client = client;
+    this.transcript = transcript;
+    this.scroll = scroll;
+    this.onChange = onChange;
+  }
+
+  /** Whether another prompt may be sent now. */
+  get hasRoom() {
+    return this.client.queueLength < MOST_QUEUED;
+  }
+
+  /** @param {string} prompt */
+  send(prompt) {
+    mark("send");
+    this.transcript.append(userMessage(prompt));
+    this.#answer(this.#conversation.add(prompt));
+  }
+
+  stop() {
+    mark("stop");
+    this.client.stop();
+  }
+
+  /** Ends what is being made and forgets everything said. */
+  clear() {
+    this.client.stop();
+    this.client.forget();
+    this.#conversation.clear();
+    this.transcript.replaceChildren();
+  }
+
+  /** @param {Turn} turn */
+  #answer(turn) {
+    const message = new AnswerMessage(
+      () => this.scroll.follow(),
+      () => {
+        this.#conversation.again(turn);
+        this.#answer(turn);
+      },
+    );
+    this.transcript.append(message.article);
+    this.scroll.stick();
+    const { engine } = this.client.settings;
+    const sampling = engine === "scripted" ? { ...SAMPLING, maxTokens: null } : SAMPLING;
+    // The messages are read when the answer begins, with those that were queued before it.
+    this.client.ask(() => this.#conversation.messages(turn), sampling, this.#listener(turn, message));
+    this.onChange();
+  }
+
+  /**
+   * @param {Turn} turn
+   * @param {AnswerMessage} message
+   * @returns {AnswerListener}
+   */
+  #listener(turn, message) {
+    let isFirst = true;
+    return {
+      queued: (position, waitMs) => message.state("queued", queued(position, waitMs)),
+      loading: () => message.state("loading", "Waiting for the model…"),
+      prefill: (done, total) => {
+        if (done === 0) mark("prefill-start");
+        message.state("prefill", `Reading the prompt: ${done} of ${total} tokens`);
+      },
+      text: (text, tokens, painted) => {
+        if (isFirst) {
+          mark("first-token");
+          message.state("streaming", "");
+        }
+        const marked = isFirst ? () => (mark("first-paint"), painted()) : painted;
+        isFirst = false;
+        turn.answer += text;
+        message.append(text, tokens, marked);
+      },
+      ended: (end) => this.#ended(turn, message, end),
+    };
+  }
+
+  /**
+   * @param {Turn} turn
+   * @param {AnswerMessage} message
+   * @param {AnswerEnd} end
+   */
+  #ended(turn, message, { state, text, tokens, figures, failure }) {
+    turn.answer += text;
+    message.append(text, tokens, () => mark("last-paint"));
+    if (failure) message.fail(failure);
+    else message.end(state === "stopped" ? "stopped" : "done", figures);
+    if (state === "stopped") mark("stopped");
+    this.scroll.follow();
+    this.onChange();
+  }
+}
+
+/**
+ * @param {number} position
+ * @param {number | null} waitMs
+ */
+function queued(position, waitMs) {
+  const wait = waitMs === null ? "" : `, about ${Math.max(1, Math.round(waitMs / 1000))} s`;
+  return position === 1 ? `Next in the queue${wait}` : `${position}. in the queue${wait}`;
+}

@@ -1,0 +1,135 @@
+/** @file One message of the transcript. */
+
+import { Painter } from "./painter.js";
+
+/** @import { Failure, Figures } from "../worker/protocol.js" */
+
+/** @typedef {"queued" | "loading" | "prefill" | "streaming" | "done" | "stopped" | "failed"} AnswerState */
+
+/** The figures' own pace: often enough to be live, seldom enough to cost nothing. */
+const FIGURES_EVERY_MS = 250;
+
+/**
+ * @param {string} name
+ * @param {string} className
+ * @param {Record<string, string>} [data]
+ * @returns {HTMLElement}
+ */
+function element(name, className, data = {}) {
+  const made = document.createElement(name);
+  made.className = className;
+  Object.assign(made.dataset, data);
+  return made;
+}
+
+/**
+ * @param {"user" | "assistant"} role
+ */
+function shell(role) {
+  const article = element("article", "message", { testid: "message", role, state: "done" });
+  const body = element("div", "body", { testid: "message-body" });
+  body.dir = "auto";
+  article.append(body);
+  return { article, body };
+}
+
+/** @param {string} text */
+export function userMessage(text) {
+  const { article, body } = shell("user");
+  body.append(text);
+  return article;
+}
+
+/** An answer: its text, its state in words, its figures. */
+export class AnswerMessage {
+  #figures = element("p", "figures");
+  #problem = element("p", "problem");
+  #tokens = 0;
+  #firstAt = 0;
+  #figuresAt = 0;
+
+  /**
+   * @param {() => void} onCommit  called after each append, in its frame
+   * @param {() => void} onRetry
+   */
+  constructor(onCommit, onRetry) {
+    const { article, body } = shell("assistant");
+    this.article = article;
+    this.onRetry = onRetry;
+    this.painter = new Painter(body, () => {
+      this.#showRate();
+      onCommit();
+    });
+    article.append(this.#figures, this.#problem);
+    this.#problem.setAttribute("role", "alert");
+  }
+
+  /**
+   * @param {AnswerState} state
+   * @param {string} words  what the machine is doing, for the user
+   */
+  state(state, words) {
+    this.article.dataset["state"] = state;
+    this.#figures.textContent = words;
+  }
+
+  /**
+   * @param {string} text
+   * @param {number} tokens
+   * @param {() => void} painted
+   */
+  append(text, tokens, painted) {
+    this.#tokens += tokens;
+    this.#firstAt ||= performance.now();
+    this.painter.append(text, painted);
+  }
+
+  /**
+   * @param {"done" | "stopped"} state
+   * @param {Figures | null} figures  null: stopped before it began
+   */
+  end(state, figures) {
+    this.painter.close();
+    this.state(state, figures ? inWords(figures) : "Stopped");
+    this.#figures.title =
+      "tokens/s: (tokens − 1) ÷ the time from the first token to the last, in the worker. " +
+      "TTFT: from the worker's receipt of the prompt to its first token.";
+  }
+
+  /** @param {Failure} failure */
+  fail(failure) {
+    this.painter.close();
+    this.state("failed", "");
+    this.#problem.append(`${sentence(failure.message)} ${failure.hint} `);
+    const retry = document.createElement("button");
+    retry.type = "button";
+    retry.textContent = "Retry";
+    retry.addEventListener("click", () => {
+      retry.remove();
+      this.onRetry();
+    });
+    this.#problem.append(retry);
+  }
+
+  #showRate() {
+    const now = performance.now();
+    if (now - this.#figuresAt < FIGURES_EVERY_MS || this.#tokens < 2) return;
+    this.#figuresAt = now;
+    const perS = (this.#tokens - 1) / ((now - this.#firstAt) / 1000);
+    if (Number.isFinite(perS)) this.#figures.textContent = `${this.#tokens} tokens · ${perS.toFixed(1)} tokens/s`;
+  }
+}
+
+/** @param {Figures} figures */
+function inWords({ reason, tokens, tokensPerS, ttftMs, promptTokens, reusedTokens }) {
+  const parts = [`${tokens} ${tokens === 1 ? "token" : "tokens"}`];
+  if (tokensPerS > 0) parts.push(`${tokensPerS.toFixed(1)} tokens/s`);
+  if (ttftMs > 0) parts.push(`first after ${(ttftMs / 1000).toFixed(2)} s`);
+  if (promptTokens > 0) parts.push(`prompt ${promptTokens}${reusedTokens ? `, ${reusedTokens} kept` : ""}`);
+  if (reason === "stopped") parts.push("stopped");
+  if (reason === "length") parts.push("ended at its limit");
+  return parts.join(" · ");
+}
+
+/** @param {string} text */
+export const sentence = (text) => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
