@@ -1,0 +1,1 @@
+"""Serving the page, the worker and the models from one origin."""
