@@ -68,9 +68,8 @@ globalThis.probe = {
   }, true);
   new MutationObserver((records) => {
     for (const record of records) {
-      const body = record.target.parentElement?.closest("[data-testid=message-body]")
-        ?? (record.target instanceof Element ? record.target.closest("[data-testid=message-body]") : null);
-      if (!body) continue;
+      const element = record.target instanceof Element ? record.target : record.target.parentElement;
+      if (!element?.closest("[data-testid=message-body]")) continue;
       probe.lastMutationAt = performance.now();
       if (record.removedNodes.length) probe.rewrites += 1;
       const { oldValue, target } = record;

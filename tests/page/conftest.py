@@ -5,9 +5,9 @@ from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
-from harness.serving import Serve
 from playwright.async_api import BrowserContext
 
+from harness.serving import Serve
 from pageside.browser.launch import launch
 
 

@@ -3,10 +3,13 @@
 from pathlib import Path
 
 import pytest
+from playwright.async_api import BrowserContext
+
+from pageside.server.live import LiveServer
+
 from harness import scripts
 from harness.chatpage import ChatPage, until
 from harness.serving import Serve
-from playwright.async_api import BrowserContext
 
 pytestmark = pytest.mark.anyio
 
@@ -97,9 +100,9 @@ async def test_the_server_goes_while_the_page_is_open(
     context: BrowserContext, serve: Serve, tmp_path: Path
 ) -> None:
     """What is loaded goes on; what needs the server says so, and works once it is back."""
-    from pageside.server.live import LiveServer
-
-    app = serve.create(script=scripts.write(tmp_path, [*BEGINNING, {"stall_ms": 50}, {"crash": True}]))
+    app = serve.create(
+        script=scripts.write(tmp_path, [*BEGINNING, {"stall_ms": 50}, {"crash": True}])
+    )
     with LiveServer(app) as server:
         port = server.port
         chat = await ChatPage.open(context, server.url)

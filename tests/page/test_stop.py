@@ -5,10 +5,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from playwright.async_api import BrowserContext
+
 from harness import scripts
 from harness.chatpage import ChatPage
 from harness.serving import Serve
-from playwright.async_api import BrowserContext
 
 pytestmark = pytest.mark.anyio
 
@@ -33,9 +34,7 @@ async def assert_normal(chat: ChatPage) -> None:
 async def test_stop_ten_times_and_answer_after_each(
     state: str, context: BrowserContext, serve: Serve, tmp_path: Path
 ) -> None:
-    chat = await ChatPage.open(
-        context, serve(script=scripts.write(tmp_path, LONG[state], NORMAL))
-    )
+    chat = await ChatPage.open(context, serve(script=scripts.write(tmp_path, LONG[state], NORMAL)))
     for _ in range(TIMES):
         answer = await chat.send("go")
         await chat.reach(answer, "prefill" if state == "prefill" else "streaming")

@@ -220,5 +220,13 @@ async def test_the_marks_of_an_answer(
           return performance.getEntriesByType("mark").map((mark) => mark.name);
         }"""
     )
-    names = "load-start load-end send prefill-start first-token first-paint last-paint".split()
+    names = [
+        "load-start",
+        "load-end",
+        "send",
+        "prefill-start",
+        "first-token",
+        "first-paint",
+        "last-paint",
+    ]
     assert marks == [f"pageside:{name}" for name in names]

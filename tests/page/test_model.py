@@ -1,0 +1,270 @@
+"""The page with the real default model: answers, Stop, fallbacks, damaged weights, limits."""
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from playwright.async_api import BrowserContext, Locator
+
+from harness.chatpage import ChatPage
+from harness.serving import Serve
+from pageside.models.store import ModelStore
+
+pytestmark = pytest.mark.anyio
+
+FRANCE = "What is the capital of France?"
+
+
+async def test_it_answers_sensibly_twice_the_same_and_keeps_the_conversation(
+    context: BrowserContext, serve: Serve, default_store: ModelStore
+) -> None:
+    chat = await ChatPage.open(context, serve(store=default_store, device="wasm"))
+    first = await answered(chat, FRANCE)
+    assert "Paris" in await chat.text(first)
+    assert "tokens/s" in await first.inner_text()
+    second = await answered(chat, "And which river runs through it?")
+    assert "kept" in await second.inner_text(), "the first turn was not computed again"
+    await chat.page.get_by_role("button", name="New chat").click()
+    again = await answered(chat, FRANCE)
+    assert await chat.text(again) == await first_text(chat, again)
+    assert "kept" not in await again.inner_text()
+
+
+async def first_text(chat: ChatPage, answer: Locator) -> str:
+    """Greedy text of the same prompt, asked in a fresh conversation."""
+    text = await chat.text(answer)
+    await chat.page.get_by_role("button", name="New chat").click()
+    repeated = await answered(chat, FRANCE)
+    assert await chat.text(repeated) == text
+    return text
+
+
+async def answered(chat: ChatPage, prompt: str) -> Locator:
+    answer = await chat.send(prompt)
+    assert await chat.ended(answer) == "done", await answer.inner_text()
+    return answer
+
+
+async def test_loading_shows_what_it_does(
+    context: BrowserContext, serve: Serve, default_store: ModelStore
+) -> None:
+    page = await context.new_page()
+    await page.add_init_script(
+        """addEventListener("DOMContentLoaded", () => {
+          globalThis.seen = [];
+          new MutationObserver(() => seen.push(document.getElementById("status").textContent))
+            .observe(document.getElementById("status"), { childList: true });
+        });"""
+    )
+    await page.goto(serve(store=default_store, device="wasm"))
+    chat = ChatPage(page)
+    assert await chat.ready() == "Ready on Wasm, 1 thread"
+    seen = await page.evaluate("() => globalThis.seen")
+    for stage in ("Fetching the model: ", "Starting the engine", "Warming up"):
+        assert any(line.startswith(stage) for line in seen), seen
+    assert await page.get_by_test_id("model").inner_text() == "SmolLM2 135M Instruct"
+
+
+@pytest.mark.parametrize("state", ["loading", "prefill", "streaming"])
+async def test_stop_in_every_state_ten_times(
+    state: str, context: BrowserContext, serve: Serve, default_store: ModelStore
+) -> None:
+    """Each time followed by a normal answer; loading starts over, so there it is three times."""
+    chat = await ChatPage.open(context, serve(store=default_store, device="wasm"))
+    long_prompt = "Tell me a long story about the sea and its ships. " * 60
+    for _ in range(3 if state == "loading" else 10):
+        answer = await chat.send(long_prompt if state == "prefill" else "Tell me a long story.")
+        await chat.reach(answer, state)
+        await chat.stop()
+        assert await chat.ended(answer) == "stopped"
+        text = await chat.text(answer)
+        await chat.page.get_by_role("button", name="New chat").click()
+        normal = await answered(chat, FRANCE)
+        assert "Paris" in await chat.text(normal)
+        assert bool(text) == (state == "streaming")
+        if state == "loading":
+            await chat.page.reload()
+
+
+async def test_a_failed_webgpu_start_falls_back_to_wasm_in_a_fresh_worker(
+    context: BrowserContext, serve: Serve, default_store: ModelStore
+) -> None:
+    """The page sees an adapter that the worker then has not."""
+    page = await context.new_page()
+    await page.add_init_script(
+        """Object.defineProperty(navigator, "gpu", {
+          value: { requestAdapter: async () => ({ info: { isFallbackAdapter: false } }) },
+        });
+        globalThis.workers = 0;
+        const Native = Worker;
+        globalThis.Worker = class extends Native {
+          constructor(...args) { super(...args); globalThis.workers += 1; }
+        };"""
+    )
+    await page.goto(serve(store=default_store))
+    chat = ChatPage(page)
+    status = await chat.ready()
+    assert status.startswith("Ready on Wasm, 1 thread (not on WebGPU: ")
+    assert await page.evaluate("() => globalThis.workers") == 2
+    assert "Paris" in await chat.text(await answered(chat, FRANCE))
+
+
+async def test_without_isolation_one_thread_and_the_reason(
+    context: BrowserContext, serve: Serve, default_store: ModelStore
+) -> None:
+    app = serve.create(store=default_store, device="wasm", threads=2)
+    without = [b"cross-origin-opener-policy", b"cross-origin-embedder-policy"]
+
+    async def not_isolated(scope: Any, receive: Any, send: Any) -> None:
+        async def stripped(message: Any) -> None:
+            if message["type"] == "http.response.start":
+                message["headers"] = [h for h in message["headers"] if h[0].lower() not in without]
+            await send(message)
+
+        await app(scope, receive, stripped)
+
+    chat = await ChatPage.open(context, serve.app(not_isolated))
+    status = await chat.ready()
+    assert status.startswith("Ready on Wasm, 1 thread (not on Wasm, 2 threads: the page is not")
+
+
+async def test_two_threads_give_the_same_answer(
+    context: BrowserContext, serve: Serve, default_store: ModelStore
+) -> None:
+    url = serve(store=default_store, device="wasm", threads=2)
+    chat = await ChatPage.open(context, url)
+    assert await chat.ready() == "Ready on Wasm, 2 threads"
+    assert "Paris" in await chat.text(await answered(chat, FRANCE))
+
+
+class Tampering:
+    """An application that spoils one byte of a file's first `times` answers."""
+
+    def __init__(self, app: Callable[..., Any], name: str, *, times: int, fault: str) -> None:
+        self.app = app
+        self.name = name
+        self.times = times
+        self.fault = fault
+        self.asked = 0
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        is_named = scope["type"] == "http" and scope["path"].endswith(self.name)
+        self.asked += is_named
+        if not is_named or self.asked > self.times:
+            return await self.app(scope, receive, send)
+        sent = 0
+
+        async def spoiled(message: Any) -> None:
+            nonlocal sent
+            if message["type"] == "http.response.body":
+                body = bytearray(message.get("body", b""))
+                if self.fault == "flipped" and sent == 0 and body:
+                    body[len(body) // 2] ^= 1
+                sent += len(body)
+                message = {**message, "body": bytes(body)}
+            await send(message)
+
+        await self.app(scope, receive, spoiled)
+        return None
+
+
+async def test_a_flipped_byte_is_named_refetched_and_loads(
+    context: BrowserContext, serve: Serve, default_store: ModelStore
+) -> None:
+    app = Tampering(
+        serve.create(store=default_store, device="wasm"), "model.gguf", times=1, fault="flipped"
+    )
+    page = await context.new_page()
+    await page.add_init_script(
+        """addEventListener("DOMContentLoaded", () => {
+          globalThis.seen = [];
+          new MutationObserver(() => seen.push(document.getElementById("status").textContent))
+            .observe(document.getElementById("status"), { childList: true });
+        });"""
+    )
+    await page.goto(serve.app(app))
+    chat = ChatPage(page)
+    await chat.ready()
+    seen = await page.evaluate("() => globalThis.seen")
+    assert any("model.gguf has the wrong SHA-256" in line for line in seen)
+    assert app.asked == 2
+    assert "Paris" in await chat.text(await answered(chat, FRANCE))
+
+
+async def test_a_file_that_stays_wrong_is_named_with_the_way_out(
+    context: BrowserContext, serve: Serve, default_store: ModelStore
+) -> None:
+    app = Tampering(
+        serve.create(store=default_store, device="wasm"), "tokenizer.json", times=9, fault="flipped"
+    )
+    chat = await ChatPage.open(context, serve.app(app))
+    answer = await chat.send(FRANCE)
+    assert await chat.ended(answer) == "failed"
+    line = await answer.inner_text()
+    assert "Tokenizer.json of smollm2-135m-instruct has the wrong SHA-256" in line
+    assert "pageside models pull smollm2-135m-instruct" in line
+    assert app.asked % 2 == 0, "each attempt asked twice"
+    app.times = 0
+    await answer.get_by_role("button", name="Retry").click()
+    again = chat.messages().last
+    assert await chat.ended(again) == "done"
+
+
+async def test_a_model_that_answers_wrongly_is_not_used(
+    context: BrowserContext, serve: Serve, default_store: ModelStore
+) -> None:
+    """As a GPU that computes gibberish: the known answer does not come, on no backend."""
+    app = serve.create(store=default_store, device="wasm", threads=1)
+
+    async def other_answer(scope: Any, receive: Any, send: Any) -> None:
+        if scope["type"] != "http" or not scope["path"].endswith("/manifest.json"):
+            return await app(scope, receive, send)
+        bodies: list[bytes] = []
+        start: dict[str, Any] = {}
+
+        async def held(message: Any) -> None:
+            if message["type"] == "http.response.start":
+                start.update(message)
+                return
+            bodies.append(message.get("body", b""))
+            if message.get("more_body"):
+                return
+            manifest = json.loads(b"".join(bodies))
+            manifest["known_answer"]["next"] = " elephants"
+            body = json.dumps(manifest).encode()
+            kept = [h for h in start["headers"] if h[0].lower() != b"content-length"]
+            length = (b"content-length", str(len(body)).encode())
+            await send({**start, "headers": [*kept, length]})
+            await send({"type": "http.response.body", "body": body})
+
+        await app(scope, receive, held)
+        return None
+
+    chat = await ChatPage.open(context, serve.app(other_answer))
+    answer = await chat.send(FRANCE)
+    assert await chat.ended(answer) == "failed"
+    assert "“ elephants”: this device computes it wrongly" in await answer.inner_text()
+
+
+@pytest.mark.parametrize(
+    ("prompt", "said"),
+    [
+        ("word " * 9000, "context window holds 8,192"),
+        ("x" * 1_000_000, "at least "),
+        (" " * 900_000 + "!" * 100_000, "at least "),
+    ],
+    ids=["too many tokens", "a megabyte", "a megabyte of spaces"],
+)
+async def test_a_prompt_that_cannot_fit_is_refused_and_the_next_one_works(
+    prompt: str, said: str, context: BrowserContext, serve: Serve, default_store: ModelStore
+) -> None:
+    chat = await ChatPage.open(context, serve(store=default_store, device="wasm"))
+    await chat.ready()
+    answer = await chat.send(prompt)
+    assert await chat.ended(answer) == "failed"
+    line = await answer.inner_text()
+    assert said in line
+    assert "Shorten the prompt or start a new chat" in line
+    await chat.page.get_by_role("button", name="New chat").click()
+    assert "Paris" in await chat.text(await answered(chat, FRANCE))
