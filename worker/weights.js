@@ -44,7 +44,8 @@ export class ModelFiles {
    */
   static async open({ id, revision }, progress) {
     const base = `/models/${id}/${revision}/`;
-    const response = await request(`${base}manifest.json`, {});
+    // Its name and known answer are not part of the revision, so it may change under its URL.
+    const response = await request(`${base}manifest.json`, { cache: "no-cache" });
     return new ModelFiles(base, /** @type {Manifest} */ (await response.json()), progress);
   }
 
