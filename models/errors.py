@@ -18,8 +18,6 @@
 `pageside.server.errors` and `pageside.browser.errors` add their own below PagesideError.
 """
 
-from typing import ClassVar
-
 
 class PagesideError(Exception):
     """A failure whose text is meant for the user.
@@ -27,7 +25,7 @@ class PagesideError(Exception):
     It crosses threads and the network as data: `code`, `message` and `hint`.
     """
 
-    code: ClassVar[str] = "failed"
+    code: str = "failed"
 
     def __init__(self, message: str, *, hint: str = "") -> None:
         super().__init__(message)

@@ -14,11 +14,7 @@ from pageside.browser.page import Page
 PATIENCE_S = 60
 
 # `pageside`, whatever the path says.
-COMMAND = (
-    sys.executable,
-    "-c",
-    "import sys; from pageside.server.cli import main; sys.exit(main())",
-)
+COMMAND = (sys.executable, "-c", "from pageside.server.cli import main; raise SystemExit(main())")
 
 OpenPage = Callable[..., AbstractAsyncContextManager[Page]]
 Start = Callable[..., "subprocess.Popen[str]"]
@@ -58,9 +54,13 @@ class Scratch:
         return f"left behind: {self.names()}, {[_line(process) for process in self.processes()]}"
 
     def _is_ours(self, process: psutil.Process) -> bool:
+        """Chromium's renderers write their command lines over their environment."""
+        folder = str(self.folder)
         try:
-            alive = process.status() != psutil.STATUS_ZOMBIE
-            return alive and process.environ().get("TMPDIR", "").startswith(str(self.folder))
+            return folder in " ".join(process.cmdline()) or (
+                process.environ().get("TMPDIR") == folder
+                and process.status() != psutil.STATUS_ZOMBIE
+            )
         except psutil.Error:
             return False
 

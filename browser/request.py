@@ -1,0 +1,77 @@
+"""One prompt with its options, checked before anything is started for it."""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from pageside.browser.errors import RequestInvalid
+
+Message = Mapping[str, str]
+
+ROLES = ("system", "user", "assistant")
+SEED_MAX = 2**32 - 1
+
+
+@dataclass(frozen=True)
+class Request:
+    """What to generate. RequestInvalid if it cannot be meant.
+
+    `prompt` is one user message, or a conversation of {"role", "content"} whose last
+    message is to be answered; `system` goes before it. `max_tokens` counts the
+    answer's. `temperature` 0 is greedy, `top_p` 1 is off, `seed` None is a new one
+    each time. Whether the prompt fits the context window only the page can tell.
+    """
+
+    prompt: str | Sequence[Message]
+    max_tokens: int = 256
+    temperature: float = 0.0
+    top_p: float = 1.0
+    seed: int | None = None
+    system: str | None = None
+
+    def __post_init__(self) -> None:
+        _check_messages(self.messages)
+        if _not_an_integer(self.max_tokens) or self.max_tokens < 1:
+            raise RequestInvalid(f"max_tokens is {self.max_tokens}", hint="ask for 1 or more")
+        if not (math.isfinite(self.temperature) and self.temperature >= 0):
+            raise RequestInvalid(f"temperature is {self.temperature}", hint="use 0 or more")
+        if not 0 < self.top_p <= 1:
+            raise RequestInvalid(f"top_p is {self.top_p}", hint="use more than 0, up to 1")
+        if self.seed is not None and (_not_an_integer(self.seed) or not 0 <= self.seed <= SEED_MAX):
+            raise RequestInvalid(f"seed is {self.seed}", hint=f"use 0 to {SEED_MAX}")
+
+    @property
+    def messages(self) -> list[Message]:
+        """The conversation, system message first."""
+        if isinstance(self.prompt, str):
+            conversation: Sequence[Message] = [{"role": "user", "content": self.prompt}]
+        else:
+            conversation = self.prompt
+        system = [] if self.system is None else [{"role": "system", "content": self.system}]
+        return [*system, *conversation]
+
+    def to_page(self) -> dict[str, Any]:
+        """The argument of the page's `generate`."""
+        return {
+            "messages": [dict(message) for message in self.messages],
+            "maxTokens": self.max_tokens,
+            "temperature": self.temperature,
+            "topP": self.top_p,
+            "seed": self.seed,
+        }
+
+
+def _check_messages(messages: Sequence[Message]) -> None:
+    for message in messages:
+        if set(message) != {"role", "content"} or message["role"] not in ROLES:
+            raise RequestInvalid(
+                "a message must have a role and a content, and nothing else",
+                hint=f"roles are {', '.join(ROLES)}",
+            )
+    if not messages or messages[-1]["role"] != "user" or not messages[-1]["content"].strip():
+        raise RequestInvalid("the prompt is empty", hint="end with something for the model to read")
+
+
+def _not_an_integer(value: object) -> bool:
+    return not isinstance(value, int) or isinstance(value, bool)
