@@ -7,7 +7,6 @@ import { Scroll } from "./scroll.js";
 import { fetchSettings } from "./settings.js";
 import { Status } from "./status.js";
 
-/** @import { Failure } from "../worker/protocol.js" */
 /** @import { ServedSettings } from "./settings.js" */
 
 /**
@@ -29,15 +28,13 @@ const transcript = find("transcript", HTMLElement);
 const welcome = find("welcome", HTMLElement);
 const status = new Status({
   line: find("status", HTMLElement),
+  model: find("model", HTMLElement),
   backend: find("backend", HTMLElement),
   progress: find("progress", HTMLProgressElement),
 });
 
-/** @param {ServedSettings} settings */
-function start(settings) {
-  const model = document.querySelector("[data-testid=model]");
-  if (model) model.textContent = settings.model?.name ?? "Scripted answers";
-  const client = new Client(settings, status);
+function start() {
+  const client = new Client(fetchSettings, status);
   const scroll = new Scroll(find("scroller", HTMLElement));
   const chat = new Chat(client, transcript, scroll, () => refresh(chat));
   connect(chat, client);
@@ -47,7 +44,7 @@ function start(settings) {
 
 /**
  * @param {Chat} chat
- * @param {Client} client
+ * @param {Client<ServedSettings>} client
  */
 function connect(chat, client) {
   const submit = () => {
@@ -89,7 +86,7 @@ function refresh(chat) {
   send.disabled = !chat.hasRoom || prompt.value.trim() === "";
 }
 
-/** @param {Client} client */
+/** @param {Client<ServedSettings>} client */
 function load(client) {
   mark("load-start");
   client.load().then(
@@ -98,7 +95,7 @@ function load(client) {
   );
 }
 
-if (isSecureContext) fetchSettings().then(start, (/** @type {Failure} */ failure) => status.failed(failure));
+if (isSecureContext) start();
 else {
   status.failed({
     code: "insecure_context",

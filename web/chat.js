@@ -10,17 +10,14 @@ import { MOST_QUEUED } from "./client.js";
 /** @import { Scroll } from "./scroll.js" */
 /** @import { Sampling } from "../worker/protocol.js" */
 
-/** An answer that has no other end, ends here. */
-const MOST_TOKENS = 1024;
-
 /** @type {Sampling} */
-const SAMPLING = { maxTokens: MOST_TOKENS, temperature: 0, topP: 1, seed: null };
+const SAMPLING = { maxTokens: null, temperature: 0, topP: 1, seed: null };
 
 export class Chat {
   #conversation = new Conversation();
 
   /**
-   * @param {Client} client
+   * @param {Client<any>} client
    * @param {HTMLElement} transcript
    * @param {Scroll} scroll
    * @param {() => void} onChange  whether an answer is being made may have changed
@@ -51,7 +48,7 @@ export class Chat {
 
   /** Ends what is being made and forgets everything said. */
   clear() {
-    this.client.stop();
+    if (this.client.busy) this.client.stop();
     this.client.forget();
     this.#conversation.clear();
     this.transcript.replaceChildren();
@@ -68,10 +65,8 @@ export class Chat {
     );
     this.transcript.append(message.article);
     this.scroll.stick();
-    const { engine } = this.client.settings;
-    const sampling = engine === "scripted" ? { ...SAMPLING, maxTokens: null } : SAMPLING;
     // The messages are read when the answer begins, with those that were queued before it.
-    this.client.ask(() => this.#conversation.messages(turn), sampling, this.#listener(turn, message));
+    this.client.ask(() => this.#conversation.messages(turn), SAMPLING, this.#listener(turn, message));
     this.onChange();
   }
 

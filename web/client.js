@@ -8,16 +8,11 @@ import { candidates } from "./backends.js";
 import { WorkerLink } from "./link.js";
 
 /** @import { Backend, Choice, Fallback } from "./backends.js" */
-/** @import { ChatMessage, Failure, Figures, FromWorker, Loading, ModelRef, Ready, Sampling } from "../worker/protocol.js" */
+/** @import { ChatMessage, Failure, Figures, FromWorker, Loading } from "../worker/protocol.js" */
+/** @import { ModelRef, Ready, Sampling } from "../worker/protocol.js" */
 
 /**
  * @typedef {Choice & { model: ModelRef | null, script: string | null }} Settings
- *
- * @typedef {object} LoadListener
- * @property {(loading: Loading) => void} loading
- * @property {(fallback: Fallback) => void} fallback  the next backend is tried
- * @property {(ready: Ready) => void} ready
- * @property {(failure: Failure) => void} failed      loading ended; the next prompt loads again
  *
  * @typedef {object} AnswerListener
  * @property {(position: number, waitMs: number | null) => void} queued  1: next; null: no answer yet to judge by
@@ -40,6 +35,16 @@ import { WorkerLink } from "./link.js";
  * @property {AnswerListener} listener
  */
 
+/**
+ * @template {Settings} S
+ * @typedef {object} LoadListener
+ * @property {(settings: S) => void} settings        what will be loaded
+ * @property {(loading: Loading) => void} loading
+ * @property {(fallback: Fallback) => void} fallback  the next backend is tried
+ * @property {(ready: Ready) => void} ready
+ * @property {(failure: Failure) => void} failed      loading ended; the next prompt loads again
+ */
+
 /** Prompts that may wait behind the current answer. */
 export const MOST_QUEUED = 4;
 
@@ -49,12 +54,18 @@ export const STOP_PATIENCE_MS = 3000;
 /** @type {Failure} */
 const STOPPED = { code: "stopped", message: "loading was stopped", hint: "The next prompt loads the model again." };
 
+/** @template {Settings} [S=Settings] */
 export class Client {
   /** @type {WorkerLink | null} */
   #link = null;
   /** @type {Promise<Ready> | null} */
   #ready = null;
-  /** Settles the attempt under way. @type {{ resolve: (ready: Ready) => void, reject: (failure: Failure) => void } | null} */
+  /** Aborts loading, with a Failure for a reason. @type {AbortController | null} */
+  #loading = null;
+  /**
+   * Settles the attempt under way.
+   * @type {{ resolve: (ready: Ready) => void, reject: (failure: Failure) => void } | null}
+   */
   #attempt = null;
   /** @type {Prompt | null} */
   #current = null;
@@ -66,8 +77,8 @@ export class Client {
   #lostGpu = false;
 
   /**
-   * @param {Settings} settings
-   * @param {LoadListener} listener
+   * @param {() => Promise<S>} settings  asked at each loading: a server that came back may serve another model
+   * @param {LoadListener<S>} listener
    */
   constructor(settings, listener) {
     this.settings = settings;
@@ -107,7 +118,7 @@ export class Client {
   /** Stops the current answer and those that wait, and loading too. */
   stop() {
     for (const { listener } of this.#queue.splice(0)) listener.ended(stopped());
-    if (this.#attempt) return this.#abandon(STOPPED);
+    if (this.#loading) return this.#loading.abort(STOPPED);
     const prompt = this.#current;
     if (!prompt) return;
     this.#link?.post({ type: "stop", id: prompt.id });
@@ -120,24 +131,37 @@ export class Client {
   }
 
   async #load() {
+    const loading = new AbortController();
+    this.#loading = loading;
     try {
-      const { backends, fallbacks } = await candidates(this.settings);
+      const settings = await this.settings();
+      this.listener.settings(settings);
+      const { backends, fallbacks } = await candidates(settings);
       for (const fallback of fallbacks) this.listener.fallback(fallback);
-      const ready = await this.#tryEach(backends.filter(({ device }) => !(this.#lostGpu && device === "webgpu")));
+      const left = backends.filter(({ device }) => !(this.#lostGpu && device === "webgpu"));
+      const ready = await this.#tryEach(left, settings, loading.signal);
       this.listener.ready(ready);
       return ready;
-    } catch (failure) {
+    } catch (error) {
+      const failure = asFailure(error);
       this.#ready = null;
-      this.listener.failed(/** @type {Failure} */ (failure));
+      this.listener.failed(failure);
       throw failure;
+    } finally {
+      this.#loading = null;
     }
   }
 
-  /** @param {Backend[]} backends  each gets a fresh worker: a failed start poisons the module it happened in */
-  async #tryEach(backends) {
+  /**
+   * Each backend gets a fresh worker: a failed start poisons the module it happened in.
+   * @param {Backend[]} backends
+   * @param {Settings} settings
+   * @param {AbortSignal} signal
+   */
+  async #tryEach(backends, settings, signal) {
     for (const [i, backend] of backends.entries()) {
       try {
-        return await this.#try(backend);
+        return await this.#try(backend, settings, signal);
       } catch (error) {
         const failure = /** @type {Failure} */ (error);
         if (i === backends.length - 1 || !isBackendsFault(failure)) throw failure;
@@ -147,9 +171,15 @@ export class Client {
     throw { code: "no_backend", message: "no backend is left to try", hint: "Reload the page." };
   }
 
-  /** @param {Backend} backend */
-  async #try({ device, threads }) {
-    const { engine, model, script } = this.settings;
+  /**
+   * @param {Backend} backend
+   * @param {Settings} settings
+   * @param {AbortSignal} signal
+   */
+  async #try({ device, threads }, { engine, model, script }, signal) {
+    signal.throwIfAborted();
+    const giveUp = () => this.#abandon(signal.reason);
+    signal.addEventListener("abort", giveUp);
     try {
       return await new Promise((/** @type {(ready: Ready) => void} */ resolve, reject) => {
         this.#attempt = { resolve, reject };
@@ -160,6 +190,7 @@ export class Client {
         this.#link.post({ type: "load", engine, device, threads, model, script });
       });
     } finally {
+      signal.removeEventListener("abort", giveUp);
       this.#attempt = null;
     }
   }
@@ -181,8 +212,7 @@ export class Client {
           this.#link?.post({ type: "painted", id: message.id, batch: message.batch });
         });
       case "done":
-        const state = message.figures.reason === "stopped" ? "stopped" : "done";
-        return this.#ended(message.id, { ...message, state, failure: null });
+        return this.#ended(message.id, { ...message, state: endState(message.figures), failure: null });
     }
   }
 
@@ -226,7 +256,10 @@ export class Client {
     this.#queue.forEach(({ listener }, i) => listener.queued(i + 1, this.#meanMs ? this.#meanMs * (i + 1) : null));
   }
 
-  /** The worker is gone or of no more use: whatever waits for it ends, and the next prompt starts anew. @param {Failure} failure */
+  /**
+   * The worker is gone or of no more use: whatever waits for it ends, and the next prompt starts anew.
+   * @param {Failure} failure
+   */
   #abandon(failure) {
     this.#link?.end();
     this.#link = null;
@@ -245,6 +278,9 @@ export class Client {
   }
 }
 
+/** @param {Figures} figures */
+const endState = ({ reason }) => (reason === "stopped" ? "stopped" : "done");
+
 /** @returns {AnswerEnd} */
 const stopped = () => ({ state: "stopped", text: "", tokens: 0, figures: null, failure: null });
 
@@ -253,6 +289,16 @@ const stopped = () => ({ state: "stopped", text: "", tokens: 0, figures: null, f
  * @returns {AnswerEnd}
  */
 const failed = (failure) => ({ state: "failed", text: "", tokens: 0, figures: null, failure });
+
+/**
+ * Failures are thrown as they are; an Error is a defect of ours or of the browser.
+ * @param {unknown} thrown
+ * @returns {Failure}
+ */
+const asFailure = (thrown) =>
+  thrown instanceof Error
+    ? { code: "internal", message: thrown.message, hint: "Reload the page." }
+    : /** @type {Failure} */ (thrown);
 
 /** Whether another backend may fare better. @param {Failure} failure */
 const isBackendsFault = ({ code }) =>

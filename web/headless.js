@@ -18,7 +18,10 @@ import { fetchSettings } from "./settings.js";
  *   | { type: "text", text: string, tokens: number }} HeadlessEvent
  */
 
-/** Resolves when Python has taken the event: the acknowledgement that paces the worker. @param {HeadlessEvent} event */
+/**
+ * Resolves when Python has taken the event: the acknowledgement that paces the worker.
+ * @param {HeadlessEvent} event
+ */
 const tell = (event) => {
   const { pagesideEvent } = /** @type {{ pagesideEvent(event: HeadlessEvent): Promise<void> }} */ (
     /** @type {unknown} */ (globalThis)
@@ -26,7 +29,7 @@ const tell = (event) => {
   return pagesideEvent(event);
 };
 
-/** @type {Client | null} */
+/** @type {Client<any> | null} */
 let client = null;
 
 /**
@@ -37,8 +40,8 @@ async function load(options) {
   /** @type {Fallback[]} */
   const fallbacks = [];
   try {
-    const settings = { ...(await fetchSettings()), ...options };
-    client = new Client(settings, {
+    client = new Client(async () => ({ ...(await fetchSettings()), ...options }), {
+      settings: () => undefined,
       loading: ({ stage, doneBytes, totalBytes }) => void tell({ type: "loading", stage, doneBytes, totalBytes }),
       fallback: (fallback) => {
         fallbacks.push(fallback);

@@ -5,8 +5,10 @@
 const WORKER = new URL("../worker/worker.js", import.meta.url).href;
 
 /**
+ * @typedef {{ createScriptURL: (url: string) => string }} ScriptUrlRules
+ *
  * @typedef {object} TrustedTypePolicyFactory  not yet in TypeScript's own library
- * @property {(name: string, rules: { createScriptURL: (url: string) => string }) => { createScriptURL: (url: string) => string }} createPolicy
+ * @property {(name: string, rules: ScriptUrlRules) => ScriptUrlRules} createPolicy
  */
 
 /** The page's only Trusted Types policy lets one constant pass. */

@@ -1,7 +1,9 @@
 /** @file User Timing marks: the page's public moments, for the audit and for anyone's profiler. */
 
 /**
- * @typedef {"load-start" | "load-end" | "send" | "prefill-start" | "first-token" | "first-paint" | "last-paint" | "stop" | "stopped"} Moment
+ * @typedef {"load-start" | "load-end"
+ *   | "send" | "prefill-start" | "first-token" | "first-paint" | "last-paint"
+ *   | "stop" | "stopped"} Moment
  */
 
 /** @param {Moment} moment */

@@ -124,8 +124,8 @@ export class AnswerMessage {
 function inWords({ reason, tokens, tokensPerS, ttftMs, promptTokens, reusedTokens }) {
   const parts = [`${tokens} ${tokens === 1 ? "token" : "tokens"}`];
   if (tokensPerS > 0) parts.push(`${tokensPerS.toFixed(1)} tokens/s`);
-  if (ttftMs > 0) parts.push(`first after ${(ttftMs / 1000).toFixed(2)} s`);
-  if (promptTokens > 0) parts.push(`prompt ${promptTokens}${reusedTokens ? `, ${reusedTokens} kept` : ""}`);
+  if (ttftMs > 0) parts.push(`TTFT ${(ttftMs / 1000).toFixed(2)} s`);
+  if (promptTokens > 0) parts.push(`${promptTokens} in the prompt${reusedTokens ? `, ${reusedTokens} reused` : ""}`);
   if (reason === "stopped") parts.push("stopped");
   if (reason === "length") parts.push("ended at its limit");
   return parts.join(" · ");

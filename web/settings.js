@@ -2,7 +2,10 @@
 
 /** @import { Settings } from "./client.js" */
 
-/** @typedef {Settings & { model: { id: string, revision: string, name: string, context_window: number } | null, version: string }} ServedSettings */
+/**
+ * @typedef {{ id: string, revision: string, name: string, context_window: number }} ServedModel
+ * @typedef {Settings & { model: ServedModel | null, version: string }} ServedSettings
+ */
 
 /** @returns {Promise<ServedSettings>}  rejects with a Failure */
 export async function fetchSettings() {
@@ -11,6 +14,6 @@ export async function fetchSettings() {
   throw {
     code: "server_gone",
     message: "the server does not answer",
-    hint: "Start it again with pageside serve, then reload the page.",
+    hint: "Start it again with pageside serve, then try again.",
   };
 }

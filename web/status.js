@@ -5,6 +5,7 @@ import { sentence } from "./message.js";
 
 /** @import { Fallback } from "./backends.js" */
 /** @import { LoadListener } from "./client.js" */
+/** @import { ServedSettings } from "./settings.js" */
 /** @import { Failure, Loading, Ready } from "../worker/protocol.js" */
 
 const STAGES = {
@@ -16,7 +17,7 @@ const STAGES = {
 
 const MB = 1e6;
 
-/** @implements {LoadListener} */
+/** @implements {LoadListener<ServedSettings>} */
 export class Status {
   /** @type {Fallback[]} */
   #fallbacks = [];
@@ -24,13 +25,21 @@ export class Status {
   /**
    * @param {object} elements
    * @param {HTMLElement} elements.line
+   * @param {HTMLElement} elements.model
    * @param {HTMLElement} elements.backend
    * @param {HTMLProgressElement} elements.progress
    */
-  constructor({ line, backend, progress }) {
+  constructor({ line, model, backend, progress }) {
     this.line = line;
+    this.model = model;
     this.backend = backend;
     this.progress = progress;
+  }
+
+  /** @param {ServedSettings} settings */
+  settings({ model }) {
+    this.#fallbacks = [];
+    this.model.textContent = model?.name ?? "Scripted answers";
   }
 
   /** @param {Loading} loading */

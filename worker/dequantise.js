@@ -126,7 +126,10 @@ function half(bits) {
  * @param {number} at
  * @returns {number}
  */
-const f16 = (bytes, at) => /** @type {number} */ (HALF[/** @type {number} */ (bytes[at]) | (/** @type {number} */ (bytes[at + 1]) << 8)]);
+const f16 = (bytes, at) => {
+  const bits = /** @type {number} */ (bytes[at]) | (/** @type {number} */ (bytes[at + 1]) << 8);
+  return /** @type {number} */ (HALF[bits]);
+};
 
 /**
  * @typedef {(bytes: Uint8Array<ArrayBuffer>, at: number, columns: number, out: Float32Array, to: number) => void} UnpackRow
@@ -148,8 +151,8 @@ const UNPACK = {
       for (let i = 0; i < columns; i++) out[to + i] = f16(bytes, at + i * 2);
     },
   },
-  Q4_0: { weights: BLOCK, bytes: 18, row: (bytes, at, columns, out, to) => nibbles(bytes, at, columns, out, to, false) },
-  Q4_1: { weights: BLOCK, bytes: 20, row: (bytes, at, columns, out, to) => nibbles(bytes, at, columns, out, to, true) },
+  Q4_0: { weights: BLOCK, bytes: 18, row: (...row) => nibbles(...row, false) },
+  Q4_1: { weights: BLOCK, bytes: 20, row: (...row) => nibbles(...row, true) },
   Q8_0: {
     weights: BLOCK,
     bytes: 34,

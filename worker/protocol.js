@@ -65,7 +65,7 @@
  * @property {Sampling} sampling
  *
  * @typedef {object} Sampling
- * @property {number | null} maxTokens  null: until the model ends or the context window is full
+ * @property {number | null} maxTokens  null: the engine's own limit
  * @property {number} temperature       0: greedy
  * @property {number} topP              1: off
  * @property {number | null} seed       null: a new one each time

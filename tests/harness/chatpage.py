@@ -68,11 +68,12 @@ globalThis.probe = {
   }, true);
   new MutationObserver((records) => {
     for (const record of records) {
-      const element = record.target instanceof Element ? record.target : record.target.parentElement;
+      const { target } = record;
+      const element = target instanceof Element ? target : target.parentElement;
       if (!element?.closest("[data-testid=message-body]")) continue;
       probe.lastMutationAt = performance.now();
       if (record.removedNodes.length) probe.rewrites += 1;
-      const { oldValue, target } = record;
+      const { oldValue } = record;
       if (record.type === "characterData" && !target.data.startsWith(oldValue)) probe.rewrites += 1;
     }
   }).observe(document, {

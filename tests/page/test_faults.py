@@ -5,11 +5,10 @@ from pathlib import Path
 import pytest
 from playwright.async_api import BrowserContext
 
-from pageside.server.live import LiveServer
-
 from harness import scripts
 from harness.chatpage import ChatPage, until
 from harness.serving import Serve
+from pageside.server.live import LiveServer
 
 pytestmark = pytest.mark.anyio
 
@@ -113,7 +112,7 @@ async def test_the_server_goes_while_the_page_is_open(
     await answer.get_by_role("button", name="Retry").click()
     second = chat.messages().last
     assert await chat.ended(second) == "failed"
-    assert "pageside serve is still running" in await second.inner_text()
+    assert "Start it again with pageside serve" in await second.inner_text()
     scripts.write(tmp_path, WHOLE)
     with LiveServer(app, port=port):
         await second.get_by_role("button", name="Retry").click()

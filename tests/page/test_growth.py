@@ -8,11 +8,12 @@ from pathlib import Path
 from statistics import median
 
 import pytest
+from playwright.async_api import BrowserContext
+
 from harness import scripts
 from harness.chatpage import ChatPage
 from harness.serving import Serve
 from harness.tracing import dirty_objects, restyled_elements, traced
-from playwright.async_api import BrowserContext
 
 pytestmark = pytest.mark.anyio
 
@@ -37,7 +38,9 @@ async def test_an_update_touches_as_little_at_the_end_as_at_the_beginning(
 ) -> None:
     lengths = [100, 20_000]
     answers = [[*scripts.words(length), {"stall_ms": 500}, *MEASURED] for length in lengths]
-    chat = await ChatPage.open(context, serve(script=scripts.write(tmp_path, *answers)), probe=False)
+    chat = await ChatPage.open(
+        context, serve(script=scripts.write(tmp_path, *answers)), probe=False
+    )
     short, long = [await work(chat, length) for length in lengths]
     assert long[0] <= short[0] + 3, (short, long)
     print("WORK", short, long)

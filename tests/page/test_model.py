@@ -24,11 +24,11 @@ async def test_it_answers_sensibly_twice_the_same_and_keeps_the_conversation(
     assert "Paris" in await chat.text(first)
     assert "tokens/s" in await first.inner_text()
     second = await answered(chat, "And which river runs through it?")
-    assert "kept" in await second.inner_text(), "the first turn was not computed again"
+    assert "reused" in await second.inner_text(), "the first turn was not computed again"
     await chat.page.get_by_role("button", name="New chat").click()
     again = await answered(chat, FRANCE)
     assert await chat.text(again) == await first_text(chat, again)
-    assert "kept" not in await again.inner_text()
+    assert "reused" not in await again.inner_text()
 
 
 async def first_text(chat: ChatPage, answer: Locator) -> str:

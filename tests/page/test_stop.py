@@ -53,7 +53,6 @@ async def test_stop_in_loading_and_the_next_prompt_loads_again(
     app = SlowScript(serve.create(script=scripts.write(tmp_path, NORMAL)))
     chat = await ChatPage.open(context, serve.app(app))
     for _ in range(TIMES):
-        app.is_slow = True
         answer = await chat.send("go")
         await chat.reach(answer, "loading")
         await chat.stop()
@@ -61,8 +60,8 @@ async def test_stop_in_loading_and_the_next_prompt_loads_again(
         assert await chat.text(answer) == ""
         app.is_slow = False
         await assert_normal(chat)
+        app.is_slow = True
         await chat.page.reload()
-        app.is_slow = False
 
 
 class SlowScript:

@@ -7,7 +7,7 @@ import pytest
 from playwright.async_api import BrowserContext
 
 from harness import scripts
-from harness.chatpage import ChatPage
+from harness.chatpage import ChatPage, until
 from harness.serving import Serve
 
 pytestmark = pytest.mark.anyio
@@ -66,8 +66,8 @@ async def test_a_firehose_keeps_every_bound(
     assert probe["mostUnpainted"] <= 2
     assert probe["rewrites"] == 0
     assert commits_per_frame(probe) <= 1
-    # Four seconds: the batches are far fewer than the tokens.
-    assert probe["texts"] < count / 20
+    # Four seconds: far fewer batches than tokens, and yet a live page.
+    assert 20 < probe["texts"] < count / 20
 
 
 def commits_per_frame(probe: dict[str, Any]) -> float:
@@ -110,13 +110,14 @@ async def test_the_model_does_not_wait_for_a_blocked_page(
     context: BrowserContext, serve: Serve, tmp_path: Path
 ) -> None:
     """The answer's last token is decoded while the page is blocked."""
-    url = serve(script=scripts.write(tmp_path, scripts.words(500, delay_ms=1)))
-    chat = await ChatPage.open(context, url)
+    first, *rest = scripts.words(500, delay_ms=1)
+    script = scripts.write(tmp_path, [first, {"stall_ms": 1500}, *rest])
+    chat = await ChatPage.open(context, serve(script=script))
     answer = await chat.send("go")
     await chat.reach(answer, "streaming")
     received = await chat.page.evaluate(
         """async () => {
-          for (const until = performance.now() + 2500; performance.now() < until; );
+          for (const until = performance.now() + 4000; performance.now() < until; );
           await new Promise((resolve) => setTimeout(resolve, 0));
           return probe.received;
         }"""
@@ -124,6 +125,32 @@ async def test_the_model_does_not_wait_for_a_blocked_page(
     assert "done" in received
     assert await chat.ended(answer) == "done"
     assert await chat.text(answer) == scripts.words_text(500)
+
+
+async def test_what_is_acknowledged_was_painted(
+    context: BrowserContext, serve: Serve, tmp_path: Path
+) -> None:
+    """A page that is alive but gets no frames takes two batches and no more."""
+    url = serve(script=scripts.write(tmp_path, scripts.words(600, delay_ms=1)))
+    chat = await ChatPage.open(context, url)
+    await chat.ready()
+    await chat.page.evaluate(
+        """() => {
+          const native = globalThis.requestAnimationFrame;
+          const held = [];
+          globalThis.requestAnimationFrame = (callback) => held.push(callback);
+          globalThis.release = () => {
+            globalThis.requestAnimationFrame = native;
+            held.forEach((callback) => native(callback));
+          };
+        }"""
+    )
+    answer = await chat.send("go")
+    assert await chat.ended(answer) == "done", "the last text needs no frame"
+    assert (await chat.probe())["texts"] == 2
+    assert await chat.text(answer) == scripts.words_text(600)
+    await chat.page.evaluate("() => release()")
+    assert await chat.text(answer) == scripts.words_text(600)
 
 
 async def test_a_hidden_page_keeps_taking_text_and_nothing_piles_up(
@@ -137,10 +164,13 @@ async def test_a_hidden_page_keeps_taking_text_and_nothing_piles_up(
     await chat.reach(answer, "streaming")
     await chat.page.evaluate("() => hide(true)")
     before = len(await chat.text(answer))
+    texts = (await chat.probe())["texts"]
+    await until(chat.probe, lambda probe: probe["texts"] > texts + 10)
+    assert await chat.state(answer) == "streaming"
+    assert len(await chat.text(answer)) > before
     assert await chat.ended(answer) == "done"
     hidden_text = await chat.text(answer)
     await chat.page.evaluate("() => hide(false)")
-    assert before < len(hidden_text)
     assert hidden_text == scripts.words_text(count)
     assert (await chat.probe())["mostUnpainted"] <= 2
 

@@ -79,6 +79,9 @@ async def test_webgpu_agrees_with_wasm(page: Page, default_store: ModelStore) ->
     }
     wasm = await page.evaluate(RUN, {**request, "device": "wasm"})
     webgpu = await page.evaluate(RUN, {**request, "device": "webgpu"})
+    assert "swiftshader" in webgpu["adapter"].lower(), (
+        "the device is known, and watched for its loss"
+    )
     for on_wasm, on_webgpu in zip(wasm["answers"], webgpu["answers"], strict=True):
         pairs = zip(on_wasm["logits"], on_webgpu["logits"], strict=True)
         assert max(abs(a - b) for a, b in pairs) <= MOST_LOGIT_ERROR

@@ -101,7 +101,9 @@ export class KvSession {
  * @returns {Record<string, Tensor>}
  */
 const asPast = (present) =>
-  Object.fromEntries(Object.entries(present).map(([name, tensor]) => [name.replace("present", "past_key_values"), tensor]));
+  Object.fromEntries(
+    Object.entries(present).map(([name, tensor]) => [name.replace("present", "past_key_values"), tensor]),
+  );
 
 /** @param {Tensor} logits  [1, 1, vocabulary] */
 async function row(logits) {

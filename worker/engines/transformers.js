@@ -25,6 +25,9 @@ const MODEL_FILES = {
   wasm: ["onnx/model.onnx", "onnx/weights.json", "model.gguf"],
   webgpu: ["onnx/model_q4.onnx"],
 };
+/** A small model can go on for ever; unless told otherwise it ends here. */
+const MOST_TOKENS = 1024;
+
 const SMALL_FILES = ["config.json", "generation_config.json", "tokenizer.json", "tokenizer_config.json"];
 
 /** @typedef {"wasm" | "webgpu"} OnnxDevice */
@@ -101,11 +104,10 @@ export class TransformersEngine {
   async #check({ id, known_answer: known }) {
     const prompt = known?.prompt ?? "Hello";
     const { input_ids: ids } = this.#tokenizer(prompt, { add_special_tokens: false, return_tensor: false });
-    const logits = await this.#kv.step(ids).catch((error) => {
+    const logits = await this.logits(ids).catch((error) => {
       throw new EngineError("session_failed", `the first run failed: ${firstLine(error)}`);
     });
     const said = new Detokenizer(this.#vocabulary).push(argmax(logits));
-    this.#kv.reset();
     if (known && said !== known.next) {
       throw new EngineError(
         "wrong_answer",
@@ -120,12 +122,12 @@ export class TransformersEngine {
    * @returns {Promise<EndReason>}
    */
   async generate({ messages, sampling }, answer) {
-    const ids = this.#prompt(messages);
+    const ids = this.encode(messages);
     const reused = this.#kv.reuse(ids);
     answer.prompt(ids.length, reused);
     const room = this.#contextWindow - ids.length;
-    const limit = Math.min(sampling.maxTokens ?? room, room);
-    const logits = await this.#kv.prefill(ids.slice(reused), answer.signal, (done, total) => answer.prefill(done, total));
+    const limit = Math.min(sampling.maxTokens ?? MOST_TOKENS, room);
+    const logits = await this.#kv.prefill(ids.slice(reused), answer.signal, (...progress) => answer.prefill(...progress));
     return logits ? this.#decode(logits, limit, new Sampler(sampling), answer) : "stopped";
   }
 
@@ -154,10 +156,22 @@ export class TransformersEngine {
   }
 
   /**
-   * @param {ChatMessage[]} messages
-   * @returns {number[]}
+   * What the model says after `ids` and nothing before them: for comparing devices.
+   * @param {number[]} ids
+   * @returns {Promise<Float32Array>}  [vocabulary], the caller's to keep
    */
-  #prompt(messages) {
+  async logits(ids) {
+    this.#kv.reset();
+    const logits = Float32Array.from(await this.#kv.step(ids));
+    this.#kv.reset();
+    return logits;
+  }
+
+  /**
+   * @param {ChatMessage[]} messages
+   * @returns {number[]}  token ids of the prompt, by the model's template
+   */
+  encode(messages) {
     const length = messages.reduce((sum, { content }) => sum + content.length, 0);
     // Tokenising a megabyte takes seconds in which Stop is not heard; so many
     // characters cannot fit, whatever they are.
