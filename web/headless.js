@@ -8,7 +8,7 @@ import { Client } from "./client.js";
 import { fetchSettings } from "./settings.js";
 
 /** @import { Fallback } from "./backends.js" */
-/** @import { Settings } from "./client.js" */
+/** @import { Settings } from "./loader.js" */
 /** @import { ChatMessage, Failure, Figures, Ready, Sampling } from "../worker/protocol.js" */
 
 /**

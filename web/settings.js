@@ -1,6 +1,6 @@
 /** @file What the server was told to run. */
 
-/** @import { Settings } from "./client.js" */
+/** @import { Settings } from "./loader.js" */
 
 /**
  * @typedef {{ id: string, revision: string, name: string, context_window: number }} ServedModel

@@ -4,7 +4,7 @@ import { describe } from "./backends.js";
 import { sentence } from "./message.js";
 
 /** @import { Fallback } from "./backends.js" */
-/** @import { LoadListener } from "./client.js" */
+/** @import { LoadListener } from "./loader.js" */
 /** @import { ServedSettings } from "./settings.js" */
 /** @import { Failure, Loading, Ready } from "../worker/protocol.js" */
 
