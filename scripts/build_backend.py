@@ -8,12 +8,13 @@ clone on a machine without npm gets Node from PyPI, for the build alone.
 import shutil
 from collections.abc import Mapping
 
-import vendor
 from setuptools import build_meta
 from setuptools.build_meta import (  # noqa: F401  (hooks pip looks up here)
     prepare_metadata_for_build_editable,
     prepare_metadata_for_build_wheel,
 )
+
+import vendor
 
 Config = Mapping[str, str | list[str] | None] | None
 

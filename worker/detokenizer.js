@@ -24,10 +24,15 @@ function byteOfCharacter() {
   return bytes;
 }
 
-/** The vocabulary as bytes: what every token adds to the text. */
+/**
+ * The vocabulary as bytes: what every token adds to the text. One buffer holds
+ * them all: as 49,152 small ones they made every garbage collection dearer, and
+ * a decode step allocates enough for one every few tokens.
+ */
 export class Vocabulary {
-  /** @type {Uint8Array[]} */
-  #bytes = [];
+  #bytes;
+  /** Where each id's bytes begin; those of the next id end them. */
+  #starts;
   /** The longest token, bytes: a text of n bytes has at least n ÷ this many tokens. */
   longestBytes = 1;
 
@@ -40,14 +45,14 @@ export class Vocabulary {
         "Choose a model with a byte-level BPE tokenizer.",
       );
     }
-    const table = byteOfCharacter();
-    for (const [token, id] of Object.entries(json.model.vocab)) {
-      this.#bytes[id] = Uint8Array.from(token, (character) => table.get(character) ?? 0x20);
-      this.longestBytes = Math.max(this.longestBytes, token.length);
-    }
-    const encoder = new TextEncoder();
-    for (const { id, content, special } of json.added_tokens) {
-      this.#bytes[id] = special ? new Uint8Array() : encoder.encode(content);
+    const tokens = tokenBytes(json);
+    this.#starts = new Uint32Array(tokens.length + 1);
+    this.#bytes = new Uint8Array(tokens.reduce((sum, bytes) => sum + (bytes?.length ?? 0), 0));
+    for (let id = 0; id < tokens.length; id++) {
+      const bytes = tokens[id] ?? [];
+      this.#bytes.set(bytes, this.#starts[id]);
+      this.#starts[id + 1] = /** @type {number} */ (this.#starts[id]) + bytes.length;
+      this.longestBytes = Math.max(this.longestBytes, bytes.length);
     }
   }
 
@@ -56,8 +61,26 @@ export class Vocabulary {
    * @returns {Uint8Array}  empty for special tokens and for ids the vocabulary lacks
    */
   bytes(id) {
-    return this.#bytes[id] ?? new Uint8Array();
+    return this.#bytes.subarray(this.#starts[id] ?? 0, this.#starts[id + 1] ?? this.#starts[id] ?? 0);
   }
+}
+
+/**
+ * @param {TokenizerJson} json
+ * @returns {(ArrayLike<number> | undefined)[]}  by id, with holes
+ */
+function tokenBytes(json) {
+  const table = byteOfCharacter();
+  const encoder = new TextEncoder();
+  /** @type {(ArrayLike<number> | undefined)[]} */
+  const tokens = [];
+  for (const [token, id] of Object.entries(json.model.vocab)) {
+    tokens[id] = Array.from(token, (character) => table.get(character) ?? 0x20);
+  }
+  for (const { id, content, special } of json.added_tokens) {
+    tokens[id] = special ? [] : encoder.encode(content);
+  }
+  return tokens;
 }
 
 /**

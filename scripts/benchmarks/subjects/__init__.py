@@ -1,0 +1,1 @@
+"""One module a subject; each measures, and returns its table."""
