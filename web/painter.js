@@ -1,10 +1,11 @@
 /** @file Puts text on the page, at most once a frame. */
 
 /**
- * A text node past this is closed at the next space; layout and memory are
- * kinder to several nodes than to one of a megabyte.
+ * A text node past this is closed at the next space, code units. An append
+ * repaints the lines of its node: at 4,096 that cost 0.5 ms an update more than
+ * at 1,024; far smaller nodes cost more in layout.
  */
-const NODE_LENGTH = 4096;
+export const NODE_LENGTH = 1024;
 
 /**
  * Text that arrives between two frames is appended together in the next

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { pieceLength } from "../../web/painter.js";
+import { NODE_LENGTH, pieceLength } from "../../web/painter.js";
 import { randomPieces, TEXTS } from "./splits.js";
 
 /** What Painter does with a text, on plain strings. */
@@ -8,7 +8,7 @@ function nodes(pieces) {
   const made = [""];
   for (const piece of pieces) {
     for (let rest = piece; rest; ) {
-      const length = pieceLength(rest, 4096 - made.at(-1).length);
+      const length = pieceLength(rest, NODE_LENGTH - made.at(-1).length);
       made[made.length - 1] += rest.slice(0, length);
       rest = rest.slice(length);
       if (rest) made.push("");
@@ -22,8 +22,8 @@ test("nodes are bounded, lose nothing, and are cut at spaces", () => {
   for (let seed = 1; seed <= 20; seed++) {
     const made = nodes(seed === 1 ? [text] : randomPieces(text, seed));
     assert.equal(made.join(""), text);
-    assert.ok(made.every((node) => node.length <= 8192));
-    assert.ok(made.length >= text.length / 8192);
+    assert.ok(made.every((node) => node.length <= 2 * NODE_LENGTH));
+    assert.ok(made.length >= text.length / (2 * NODE_LENGTH));
     for (const node of made.slice(1)) assert.match(node, /^\s/);
   }
 });
@@ -33,6 +33,6 @@ test("text without a space is cut between characters", () => {
   for (const pieces of [[text], text.match(/.{1,7}/gsu)]) {
     const made = nodes(pieces);
     assert.equal(made.join(""), text);
-    assert.ok(made.every((node) => node.length <= 8192 && node.isWellFormed()));
+    assert.ok(made.every((node) => node.length <= 2 * NODE_LENGTH && node.isWellFormed()));
   }
 });

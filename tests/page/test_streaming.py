@@ -49,7 +49,7 @@ async def nodes_are_sound(answer: Any) -> bool:
     body = answer.get_by_test_id("message-body")
     return await body.evaluate(
         "body => [...body.childNodes].every(n => n.nodeType === Node.TEXT_NODE"
-        " && n.length <= 8192 && n.data.isWellFormed())"
+        " && n.length <= 2048 && n.data.isWellFormed())"
     )
 
 
@@ -75,8 +75,8 @@ def commits_per_frame(probe: dict[str, Any]) -> float:
     commits = probe["commits"]
     frames = {frame: commits.count(frame) for frame in set(commits)}
     spill = [frame for frame, appended in frames.items() if appended > 1]
-    # A node fills every 4 kB, so only as often may a frame append twice.
-    return 1 if len(spill) <= 40 and max(frames.values(), default=0) <= 3 else len(spill)
+    # A node fills every kilobyte, so only as often may a frame append twice.
+    return 1 if len(spill) <= 160 and max(frames.values(), default=0) <= 3 else len(spill)
 
 
 async def test_a_page_blocked_for_two_seconds_gets_larger_batches(
