@@ -30,11 +30,11 @@ setup() {
         fail "no virtual environment could be made (on Debian: apt-get install python3-venv)"
     echo "Setting up .venv …" >&2
     # pip 25.1 brought dependency groups.
-    $bin/pip install --quiet --upgrade 'pip>=25.1'
+    $bin/pip install -qq --upgrade 'pip>=25.1'
     if [ "$1" = dev ]; then
-        $bin/pip install --quiet --editable . --group dev
+        $bin/pip install -qq --editable . --group dev
     else
-        $bin/pip install --quiet --editable .
+        $bin/pip install -qq --editable .
     fi
     echo "$wanted" > $stamp
 }

@@ -139,7 +139,10 @@ async def test_two_threads_give_the_same_answer(
 
 
 class Tampering:
-    """An application that spoils one byte of a file's first `times` answers."""
+    """An application that spoils a file's first `times` answers.
+
+    "flipped" inverts a bit of one byte; "cut" ends the connection in the middle.
+    """
 
     def __init__(self, app: Callable[..., Any], name: str, *, times: int, fault: str) -> None:
         self.app = app
@@ -158,6 +161,8 @@ class Tampering:
         async def spoiled(message: Any) -> None:
             nonlocal sent
             if message["type"] == "http.response.body":
+                if self.fault == "cut" and sent > 0:
+                    raise ConnectionResetError("cut on purpose")
                 body = bytearray(message.get("body", b""))
                 if self.fault == "flipped" and sent == 0 and body:
                     body[len(body) // 2] ^= 1
@@ -209,6 +214,25 @@ async def test_a_file_that_stays_wrong_is_named_with_the_way_out(
     await answer.get_by_role("button", name="Retry").click()
     again = chat.messages().last
     assert await chat.ended(again) == "done"
+
+
+async def test_a_download_that_is_cut_says_so_and_retry_loads(
+    context: BrowserContext, serve: Serve, default_store: ModelStore
+) -> None:
+    app = Tampering(
+        serve.create(store=default_store, device="wasm"), "model.gguf", times=2, fault="cut"
+    )
+    chat = await ChatPage.open(context, serve.app(app))
+    answer = await chat.send(FRANCE)
+    assert await chat.ended(answer) == "failed"
+    line = await answer.inner_text()
+    assert "The server stopped answering while model.gguf was fetched" in line
+    assert "pageside serve" in line
+    app.times = 0
+    await answer.get_by_role("button", name="Retry").click()
+    again = chat.messages().last
+    assert await chat.ended(again) == "done"
+    assert "Paris" in await chat.text(again)
 
 
 async def test_a_model_that_answers_wrongly_is_not_used(
