@@ -108,7 +108,7 @@ def disk_check(store: ModelStore) -> Check:
     free_bytes = shutil.disk_usage(place).free
     needed_bytes = _default_model_bytes(store)
     detail = f"{_size(free_bytes)} free at {store.root}"
-    if not os.access(place, os.W_OK):
+    if not place.is_dir() or not os.access(place, os.W_OK):
         return Check(
             "disk", "missing", f"{store.root} cannot be written", "set PAGESIDE_HOME to a folder"
         )

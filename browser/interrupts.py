@@ -60,7 +60,9 @@ def run_interruptibly(command: Callable[[Interrupts], Awaitable[int]]) -> int:
 
 @contextmanager
 def _handling(interrupts: Interrupts) -> Iterator[None]:
-    numbers = (signal.SIGINT, signal.SIGTERM)
+    # A closed terminal is one more way to end; Windows has no such signal.
+    hangup = [signal.SIGHUP] if hasattr(signal, "SIGHUP") else []
+    numbers = [signal.SIGINT, signal.SIGTERM, *hangup]
     previous = {number: signal.signal(number, interrupts.handle) for number in numbers}
     try:
         yield

@@ -22,6 +22,8 @@ from pageside.browser.processes import end_processes
 
 PREFIX = "pageside-browser-"
 
+LOCK_PATIENCE_S = 30.0
+
 # Chromium binds a socket 45 bytes below TMPDIR, and sockets end at 104 to 108 bytes.
 _BASE_LENGTH_MAX = 104 - len(f"/{PREFIX}01234567") - 45
 
@@ -61,7 +63,8 @@ def temporary_profile() -> Iterator[Profile]:
     remove_abandoned()
     folder = _base() / f"{PREFIX}{uuid4().hex[:8]}"
     lock = _lock(folder)
-    lock.acquire()
+    # Another process that looks for abandoned folders may hold it for a moment.
+    lock.acquire(timeout=LOCK_PATIENCE_S)
     try:
         folder.mkdir(mode=0o700)
         yield Profile(folder)

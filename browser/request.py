@@ -31,6 +31,10 @@ class Request:
     system: str | None = None
 
     def __post_init__(self) -> None:
+        if not isinstance(self.prompt, str | Sequence):
+            raise RequestInvalid(
+                f"the prompt is a {type(self.prompt).__name__}", hint="give text or messages"
+            )
         _check_messages(self.messages)
         if _not_an_integer(self.max_tokens) or self.max_tokens < 1:
             raise RequestInvalid(f"max_tokens is {self.max_tokens}", hint="ask for 1 or more")
@@ -64,13 +68,22 @@ class Request:
 
 def _check_messages(messages: Sequence[Message]) -> None:
     for message in messages:
-        if set(message) != {"role", "content"} or message["role"] not in ROLES:
+        if not _is_message(message):
             raise RequestInvalid(
-                "a message must have a role and a content, and nothing else",
+                "a message must have a role and a content that is text, and nothing else",
                 hint=f"roles are {', '.join(ROLES)}",
             )
     if not messages or messages[-1]["role"] != "user" or not messages[-1]["content"].strip():
-        raise RequestInvalid("the prompt is empty", hint="end with something for the model to read")
+        raise RequestInvalid("the prompt is empty", hint="write what the model is to answer")
+
+
+def _is_message(message: object) -> bool:
+    return (
+        isinstance(message, Mapping)
+        and set(message) == {"role", "content"}
+        and message["role"] in ROLES
+        and isinstance(message["content"], str)
+    )
 
 
 def _not_an_integer(value: object) -> bool:

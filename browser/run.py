@@ -54,10 +54,12 @@ def run(options: argparse.Namespace) -> int:
     from pageside.browser.interrupts import run_interruptibly
     from pageside.browser.request import Request
 
+    if sys.stdout is None:
+        options.usage_error("standard output is closed: the answer has nowhere to go")
     if options.script is not None and options.engine == "transformers":
         options.usage_error("--script is for --engine scripted")
     if options.threads is not None and not 1 <= options.threads <= 1024:
-        options.usage_error("--threads must be 1 or more")
+        options.usage_error("--threads must be from 1 to 1024")
     try:
         request = Request(
             prompt=_prompt(options.prompt),

@@ -8,18 +8,20 @@ There is one implementation, `Page`, on an event loop in a thread of its own, an
 signature of each call: that of `Page`.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from contextlib import AbstractAsyncContextManager, AbstractContextManager, contextmanager
 from functools import wraps
-from typing import Concatenate, ParamSpec
+from typing import Concatenate, ParamSpec, TypeVar
 
 from anyio.from_thread import BlockingPortal, start_blocking_portal
 
 from pageside.browser.answer import Answer, Figures
+from pageside.browser.errors import BrowserLost
 from pageside.browser.info import PageInfo
 from pageside.browser.page import Page
 
 P = ParamSpec("P")
+T = TypeVar("T")
 
 
 def _blocking_open(
@@ -75,11 +77,19 @@ class SyncPage:
         async def stop() -> None:
             await self._page.stop()
 
-        self._portal.call(stop)
+        self._call(stop)
+
+    def _call(self, function: Callable[[], Awaitable[T]]) -> T:
+        try:
+            return self._portal.call(function)
+        except RuntimeError as error:
+            if "portal is not running" not in str(error):
+                raise
+            raise BrowserLost("the page is closed", hint="open the page again") from error
 
     def _pieces(self, answer: Answer) -> Iterator[str]:
         try:
-            while (piece := self._portal.call(answer.take)) is not None:
+            while (piece := self._call(answer.take)) is not None:
                 yield piece
         finally:
             answer.abandon()

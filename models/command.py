@@ -55,7 +55,7 @@ def list_models(options: argparse.Namespace) -> int:
 
 
 def pull_models(options: argparse.Namespace) -> int:
-    """Makes each model present; prints the folder it is in."""
+    """Makes each model present and whole, every byte; prints the folder it is in."""
     from pageside.models.catalogue import DEFAULT_MODEL
     from pageside.models.progress import ProgressLine
     from pageside.models.pull import pull
@@ -63,7 +63,7 @@ def pull_models(options: argparse.Namespace) -> int:
     store = _store()
     for id in options.ids or [DEFAULT_MODEL]:
         with ProgressLine(id) as progress:
-            manifest = pull(store, id, progress)
+            manifest = pull(store, id, progress, read_all=True)
         print(store.root / manifest.id / manifest.revision)
     return 0
 

@@ -48,10 +48,10 @@ class Fields:
             raise self._wrong(name, "free of control characters")
         return value
 
-    def integer(self, name: str, least: int) -> int:
+    def integer(self, name: str, least: int, most: int = EXACT_INTEGER_MAX) -> int:
         value = self._take(name)
-        if type(value) is not int or not least <= value <= EXACT_INTEGER_MAX:
-            raise self._wrong(name, f"an integer of at least {least}")
+        if type(value) is not int or not least <= value <= most:
+            raise self._wrong(name, f"an integer from {least} to {most}")
         return value
 
     def sha256(self, name: str) -> str:

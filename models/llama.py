@@ -11,6 +11,7 @@ LAYERS_MAX = 512
 WIDTH_MAX = 1 << 17
 HEADS_MAX = 1024
 VOCABULARY_MAX = 1 << 20
+ANGLES_MAX_BYTES = 1 << 28
 CONTEXT_MAX = 1 << 17  # the graphs carry a row of angles for each position
 
 
@@ -61,8 +62,19 @@ def read_shape(file: Gguf) -> LlamaShape:
         norm_epsilon=about.number("llama.attention.layer_norm_rms_epsilon"),
         tied_head="output.weight" not in file.tensors,
     )
+    _check_angles(shape)
     _check(file, shape)
     return shape
+
+
+def _check_angles(shape: LlamaShape) -> None:
+    """Each is in bounds alone, and a file of kilobytes could ask for gigabytes of both."""
+    size_bytes = 4 * shape.context_window * shape.head_size
+    if size_bytes > ANGLES_MAX_BYTES:
+        raise ConversionUnsupported(
+            f"{shape.context_window} positions of heads of {shape.head_size} cannot be converted",
+            hint=f"their angles would take {size_bytes >> 20} MiB of {ANGLES_MAX_BYTES >> 20}",
+        )
 
 
 def _refuse_variants(file: Gguf) -> None:

@@ -19,6 +19,7 @@ FORMAT = 1
 MANIFEST_NAME = "manifest.json"
 MANIFEST_SIZE_BYTES_MAX = 1 << 20
 FILES_MAX = 256
+CONTEXT_WINDOW_MAX = 1 << 27  # tokens; more is a mistake or an attack
 
 
 @dataclass(frozen=True)
@@ -98,7 +99,7 @@ def _manifest(fields: Fields) -> Manifest:
         revision=fields.text("revision"),
         licence=fields.text("licence"),
         architecture=fields.text("architecture"),
-        context_window=fields.integer("context_window", 1),
+        context_window=fields.integer("context_window", 1, CONTEXT_WINDOW_MAX),
         source=_source(fields.fields("source")),
         converter=fields.text("converter"),
         known_answer=_known_answer(fields),

@@ -17,26 +17,30 @@ from pageside.models.store import ModelStore
 CONVERTED_PER_GGUF_BYTE = 1.3
 
 
-def pull(store: ModelStore, id: str, progress: Progress) -> Manifest:
+def pull(store: ModelStore, id: str, progress: Progress, *, read_all: bool = False) -> Manifest:
     """The model's manifest, after fetching and converting it if it is not here.
 
+    Files of the right size are taken for whole, which costs nothing at each start;
+    `read_all` compares every byte instead, and makes anew what is damaged.
     A second process that pulls the same model waits for the first and takes its result.
     A failed or killed pull leaves the model as it was, and its download to go on from.
     """
     if id not in CATALOGUE:
         return store.find(id)
-    if manifest := _present(store, id):
+    if manifest := _present(store, id, read_all):
         return manifest
     with store.locked(id, waiting=lambda: progress("wait", 0, 0)):
-        return _present(store, id) or _build(store, CATALOGUE[id], progress)
+        return _present(store, id, read_all) or _build(store, CATALOGUE[id], progress)
 
 
-def _present(store: ModelStore, id: str) -> Manifest | None:
+def _present(store: ModelStore, id: str, read_all: bool) -> Manifest | None:
     try:
         manifest = store.find(id)
     except (ModelAbsent, ModelDamaged):
         return None
-    return manifest if manifest.converter == CONVERTER else None
+    if manifest.converter != CONVERTER or (read_all and store.verify(id)):
+        return None
+    return manifest
 
 
 def _build(store: ModelStore, entry: Entry, progress: Progress) -> Manifest:

@@ -34,13 +34,16 @@ class Api:
         return JSONResponse({"default": self.settings.model, "models": models}, headers=_FRESH)
 
     def settings_in_force(self, request: Request) -> Response:
-        """`GET /api/settings`: what the page loads unless it is told otherwise."""
+        """`GET /api/settings`: what the page loads unless it is told otherwise.
+
+        A model that is not here whole is an error, which says what to do about it.
+        """
         scripted = self.settings.engine == "scripted"
         body = {
             "engine": self.settings.engine,
             "device": self.settings.device,
             "threads": self.settings.threads,
-            "model": self._model(),
+            "model": None if scripted else self._model(),
             "script": "/api/script" if scripted else None,
             "version": version(),
         }
@@ -54,20 +57,22 @@ class Api:
 
     def health(self, request: Request) -> Response:
         """`GET /api/health`: that the server answers, and with which model."""
-        model = self._model()
-        body = {"status": "ok", "version": version(), "model": model and model["id"]}
+        body = {"status": "ok", "version": version(), "model": self._model_id()}
         return JSONResponse(body, headers=_FRESH)
 
-    def _model(self) -> dict[str, Any] | None:
-        """The model the page is to load; None when it needs none, or none is here whole."""
+    def _model(self) -> dict[str, Any]:
+        manifest = self.store.find(self.settings.model)
+        fields = ("id", "revision", "name", "context_window")
+        return {field: getattr(manifest, field) for field in fields}
+
+    def _model_id(self) -> str | None:
+        """The model the page would load; None when it needs none, or none is here whole."""
         if self.settings.engine == "scripted":
             return None
         try:
-            manifest = self.store.find(self.settings.model)
+            return self.store.find(self.settings.model).id
         except (ModelAbsent, ModelDamaged, ModelUnknown):
             return None
-        fields = ("id", "revision", "name", "context_window")
-        return {field: getattr(manifest, field) for field in fields}
 
 
 def described(manifest: Manifest) -> dict[str, Any]:

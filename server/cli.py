@@ -94,6 +94,8 @@ def _run(options: argparse.Namespace) -> int:
         return NOBODY_READS
     except PagesideError as error:
         return _failed(str(error), options)
+    except OSError as error:
+        return _failed(f"{error.filename or 'output'}: {error.strerror or error}", options)
     except Exception as error:
         return _failed(f"{type(error).__name__}: {error}; --debug shows where", options)
 

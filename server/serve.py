@@ -101,5 +101,5 @@ def _port(text: str) -> int:
 
 def _threads(text: str) -> int:
     if not text.isascii() or not text.isdigit() or not 1 <= int(text[:6]) <= 1024:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a number of threads from 1")
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number of threads from 1 to 1024")
     return int(text)

@@ -48,7 +48,7 @@ function start() {
  */
 function connect(chat, client) {
   const submit = () => {
-    if (send.disabled || prompt.value.trim() === "") return prompt.focus();
+    if (!chat.hasRoom || prompt.value.trim() === "") return prompt.focus();
     welcome.remove();
     const text = prompt.value;
     prompt.value = "";
@@ -60,14 +60,18 @@ function connect(chat, client) {
     submit();
   });
   prompt.addEventListener("keydown", (event) => {
-    // While an input method composes, Enter is its own; Safari says so by 229 alone.
-    if (event.key !== "Enter" || event.shiftKey || event.isComposing || event.keyCode === 229) return;
+    if (event.key !== "Enter" || event.shiftKey || isComposing(event)) return;
     event.preventDefault();
     submit();
   });
   prompt.addEventListener("input", () => refresh(chat));
-  stop.addEventListener("click", () => chat.stop());
-  document.addEventListener("keydown", (event) => event.key === "Escape" && client.busy && chat.stop());
+  stop.addEventListener("click", () => {
+    chat.stop();
+    prompt.focus(); // the button goes, and would take the focus with it
+  });
+  document.addEventListener("keydown", (event) => {
+    if (event.key === "Escape" && !isComposing(event) && client.busy) chat.stop();
+  });
   find("new-chat", HTMLButtonElement).addEventListener("click", () => {
     chat.clear();
     transcript.append(welcome);
@@ -80,10 +84,18 @@ function connect(chat, client) {
   });
 }
 
+/**
+ * While an input method composes, the keys are its own; Safari says so by 229 alone.
+ * @param {KeyboardEvent} event
+ */
+const isComposing = (event) => event.isComposing || event.keyCode === 229;
+
 /** @param {Chat} chat */
 function refresh(chat) {
   stop.hidden = !chat.client.busy;
+  stop.title = chat.client.queueLength > 0 ? "Stops this answer and those that wait" : "";
   send.disabled = !chat.hasRoom || prompt.value.trim() === "";
+  send.title = chat.hasRoom ? "" : "The queue is full: wait for an answer, or press Stop";
 }
 
 /** @param {Client<ServedSettings>} client */
@@ -97,6 +109,7 @@ function load(client) {
 
 if (isSecureContext) start();
 else {
+  for (const control of document.querySelectorAll("button, textarea")) control.setAttribute("disabled", "");
   status.failed({
     code: "insecure_context",
     message: "this address is not a secure context, so the browser withholds what the model needs",

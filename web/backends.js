@@ -39,11 +39,15 @@ export async function candidates(choice) {
  */
 function wasmBackends(asked) {
   // One core is left to the page: threads that wait for a taken core are slower than none.
-  const threads = asked ?? Math.max(1, Math.min(MOST_THREADS, navigator.hardwareConcurrency - 1));
+  const cores = navigator.hardwareConcurrency;
+  const threads = Math.min(asked ?? Math.max(1, Math.min(MOST_THREADS, cores - 1)), cores);
   const single = /** @type {Backend} */ ({ device: "wasm", threads: 1 });
-  if (threads === 1) return { backends: [single], fallbacks: [] };
+  /** @type {Fallback[]} */
+  const clamped =
+    asked && asked > cores ? [{ device: "wasm", threads: asked, reason: `this machine has ${cores} cores` }] : [];
+  if (threads === 1) return { backends: [single], fallbacks: clamped };
   const threaded = { ...single, threads };
-  if (crossOriginIsolated) return { backends: [threaded, single], fallbacks: [] };
+  if (crossOriginIsolated) return { backends: [threaded, single], fallbacks: clamped };
   const reason = "the page is not cross-origin isolated, so threads cannot share memory";
   return { backends: [single], fallbacks: [{ ...threaded, reason }] };
 }
@@ -67,7 +71,7 @@ async function whyNotWebGpu(asked) {
 
 /** @param {Backend} backend */
 export function describe({ device, threads }) {
-  if (device === "script") return "script";
+  if (device === "script") return "scripted answers";
   if (device === "webgpu") return "WebGPU";
   return `Wasm, ${threads} ${threads === 1 ? "thread" : "threads"}`;
 }

@@ -56,18 +56,29 @@ export class Chat {
 
   /** @param {Turn} turn */
   #answer(turn) {
+    /** @type {AnswerMessage} */
     const message = new AnswerMessage(
       () => this.scroll.follow(),
-      () => {
-        this.#conversation.again(turn);
-        this.#answer(turn);
-      },
+      () => this.#retry(turn, message),
     );
     this.transcript.append(message.article);
     this.scroll.stick();
     // The messages are read when the answer begins, with those that were queued before it.
     this.client.ask(() => this.#conversation.messages(turn), SAMPLING, this.#listener(turn, message));
     this.onChange();
+  }
+
+  /**
+   * @param {Turn} turn
+   * @param {AnswerMessage} message  which failed; what it has of the answer stays to be read
+   * @returns {boolean}  false: the queue is full
+   */
+  #retry(turn, message) {
+    if (!this.hasRoom) return false;
+    if (turn.answer === "") message.article.remove();
+    this.#conversation.again(turn);
+    this.#answer(turn);
+    return true;
   }
 
   /**
@@ -120,5 +131,5 @@ export class Chat {
  */
 function queued(position, waitMs) {
   const wait = waitMs === null ? "" : `, about ${Math.max(1, Math.round(waitMs / 1000))} s`;
-  return position === 1 ? `Next in the queue${wait}` : `${position}. in the queue${wait}`;
+  return position === 1 ? `Next in the queue${wait}` : `${position - 1} before it in the queue${wait}`;
 }

@@ -46,7 +46,7 @@ export class Client {
   #meanMs = 0;
 
   /**
-   * @param {() => Promise<S>} settings
+   * @param {(signal: AbortSignal) => Promise<S>} settings
    * @param {LoadListener<S>} listener
    */
   constructor(settings, listener) {

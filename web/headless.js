@@ -40,7 +40,7 @@ async function load(options) {
   /** @type {Fallback[]} */
   const fallbacks = [];
   try {
-    client = new Client(async () => ({ ...(await fetchSettings()), ...options }), {
+    client = new Client(async (signal) => ({ ...(await fetchSettings(signal)), ...options }), {
       settings: () => undefined,
       loading: ({ stage, doneBytes, totalBytes }) => void tell({ type: "loading", stage, doneBytes, totalBytes }),
       fallback: (fallback) => {

@@ -37,7 +37,7 @@ export class Loader {
   #lostGpu = false;
 
   /**
-   * @param {() => Promise<S>} settings  asked at each loading: a server that came back may serve another model
+   * @param {(signal: AbortSignal) => Promise<S>} settings  asked at each loading: a server that came back may serve another model
    * @param {LoadListener<S>} listener
    * @param {(message: FromWorker) => void} onMessage  what is not about loading
    * @param {(failure: Failure) => void} onLost  a loaded worker is gone or of no more use
@@ -83,9 +83,10 @@ export class Loader {
     const loading = new AbortController();
     this.#loading = loading;
     try {
-      const settings = await this.settings();
+      const stopped = aborted(loading.signal);
+      const settings = await Promise.race([this.settings(loading.signal), stopped]);
       this.listener.settings(settings);
-      const { backends, fallbacks } = await candidates(settings);
+      const { backends, fallbacks } = await Promise.race([candidates(settings), stopped]);
       for (const fallback of fallbacks) this.listener.fallback(fallback);
       const left = backends.filter(({ device }) => !(this.#lostGpu && device === "webgpu"));
       const ready = await this.#tryEach(left, settings, loading.signal);
@@ -156,6 +157,17 @@ export class Loader {
     this.listener.failed(failure);
     this.onLost(failure);
   }
+}
+
+/**
+ * @param {AbortSignal} signal
+ * @returns {Promise<never>}  rejects with the reason once the signal aborts
+ */
+function aborted(signal) {
+  /** @type {Promise<never>} */
+  const promise = new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
+  promise.catch(() => undefined); // nobody may be waiting for it any more
+  return promise;
 }
 
 /**

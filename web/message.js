@@ -50,7 +50,7 @@ export class AnswerMessage {
 
   /**
    * @param {() => void} onCommit  called after each append, in its frame
-   * @param {() => void} onRetry
+   * @param {() => boolean} onRetry  false: not now
    */
   constructor(onCommit, onRetry) {
     const { article, body } = shell("assistant");
@@ -105,8 +105,7 @@ export class AnswerMessage {
     retry.type = "button";
     retry.textContent = "Retry";
     retry.addEventListener("click", () => {
-      retry.remove();
-      this.onRetry();
+      if (this.onRetry()) retry.remove();
     });
     this.#problem.append(retry);
   }

@@ -7,11 +7,16 @@
  * @typedef {Settings & { model: ServedModel | null, version: string }} ServedSettings
  */
 
-/** @returns {Promise<ServedSettings>}  rejects with a Failure */
-export async function fetchSettings() {
-  const response = await fetch("/api/settings", { cache: "no-store" }).catch(() => null);
-  if (response?.ok) return response.json();
-  throw {
+/**
+ * @param {AbortSignal} signal
+ * @returns {Promise<ServedSettings>}  rejects with a Failure
+ */
+export async function fetchSettings(signal) {
+  const response = await fetch("/api/settings", { cache: "no-store", signal }).catch(() => null);
+  // A proxy, or another server on the port, may answer 200 with a page of its own.
+  const body = await response?.json().catch(() => null);
+  if (response?.ok && body?.version) return body;
+  throw body?.error ?? {
     code: "server_gone",
     message: "the server does not answer",
     hint: "Start it again with pageside serve, then try again.",

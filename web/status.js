@@ -65,7 +65,7 @@ export class Status {
     this.backend.textContent = describe(ready);
     this.backend.title = ready.adapter;
     const why = this.#fallbacks.map((f) => `not on ${describe(f)}: ${f.reason}`).join("; ");
-    this.#say(`Ready on ${describe(ready)}${why && ` (${why})`}`);
+    this.#say(`Ready ${ready.device === "script" ? "with" : "on"} ${describe(ready)}${why && ` (${why})`}`);
   }
 
   /** @param {Failure} failure */

@@ -35,6 +35,8 @@ export class Vocabulary {
   #starts;
   /** The longest token, bytes: a text of n bytes has at least n ÷ this many tokens. */
   longestBytes = 1;
+  /** Texts that are one token wherever they stand. @type {string[]} */
+  controls;
 
   /** @param {TokenizerJson} json */
   constructor(json) {
@@ -45,6 +47,7 @@ export class Vocabulary {
         "Choose a model with a byte-level BPE tokenizer.",
       );
     }
+    this.controls = json.added_tokens.map(({ content }) => content).filter((content) => content.length > 1);
     const tokens = tokenBytes(json);
     this.#starts = new Uint32Array(tokens.length + 1);
     this.#bytes = new Uint8Array(tokens.reduce((sum, bytes) => sum + (bytes?.length ?? 0), 0));

@@ -46,7 +46,9 @@ export class ModelFiles {
     const base = `/models/${id}/${revision}/`;
     // Its name and known answer are not part of the revision, so it may change under its URL.
     const response = await request(`${base}manifest.json`, { cache: "no-cache" });
-    return new ModelFiles(base, /** @type {Manifest} */ (await response.json()), progress);
+    const manifest = await response.json().catch(() => null);
+    if (manifest?.files) return new ModelFiles(base, /** @type {Manifest} */ (manifest), progress);
+    throw new EngineError("file_missing", `${base}manifest.json is no manifest`, "Is another server on this port?");
   }
 
   /** @returns {{ fetch: number, verify: number }} ms spent, both kinds, since `open` */
@@ -156,8 +158,12 @@ async function request(url, options) {
     throw serverGone(url);
   });
   if (response.ok) return response;
-  await response.body?.cancel();
-  throw new EngineError("file_missing", `the server answered ${response.status} for ${url}`, "Reload the page.");
+  const { error } = await response.json().catch(() => ({ error: null }));
+  throw new EngineError(
+    "file_missing",
+    error?.message ?? `the server answered ${response.status} for ${url}`,
+    error?.hint || "Reload the page.",
+  );
 }
 
 /**

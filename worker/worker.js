@@ -18,6 +18,8 @@ const ENGINES = {
 let engine = null;
 /** @type {Answer | null} */
 let answer = null;
+/** Settles when the answer has ended. */
+let answering = Promise.resolve();
 
 /** @param {FromWorker} message */
 const post = (message) => self.postMessage(message);
@@ -30,13 +32,14 @@ self.addEventListener("message", (/** @type {MessageEvent<ToWorker>} */ { data }
     case "load":
       return void load(data).catch(failed);
     case "generate":
-      return void generate(data);
+      return generate(data);
     case "stop":
       return answer?.request.id === data.id ? answer.stop() : undefined;
     case "painted":
       return answer?.request.id === data.id ? answer.batcher.painted(data.batch) : undefined;
     case "forget":
-      return engine?.forget();
+      // Not under a running answer, which still holds what would be dropped.
+      return void answering.then(() => engine?.forget());
     default:
       return unreachable(data);
   }
@@ -55,9 +58,9 @@ async function load(request) {
 }
 
 /** @param {Generate} request  the page sends the next only when the last has ended */
-async function generate(request) {
+function generate(request) {
   answer = new Answer(request, post);
-  await answer.run(/** @type {Engine} */ (engine));
+  answering = answer.run(/** @type {Engine} */ (engine));
 }
 
 guardScriptUrls();

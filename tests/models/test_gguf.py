@@ -145,6 +145,10 @@ UNSUPPORTED = {
     "RoPE scaling": ({"llama__rope__scaling__type": "yarn"}, "'yarn'"),
     "partial RoPE": ({"llama__rope__dimension_count": 8}, "RoPE over 8 of 16"),
     "experts": ({"llama__expert_count": 8}, "experts"),
+    "a bomb of angles": (
+        {"llama__attention__key_length": 2048, "llama__context_length": 131072},
+        "1024 MiB of 256",
+    ),
     "biases": ({"extra_tensor": "blk.0.attn_q.bias"}, "blk.0.attn_q.bias"),
     "BF16": ({"matrix": "BF16"}, "type BF16"),
     "Q5_0": ({"matrix": "Q5_0"}, "type Q5_0"),

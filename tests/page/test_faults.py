@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from playwright.async_api import BrowserContext
+from playwright.async_api import BrowserContext, Route
 
 from harness import scripts
 from harness.chatpage import ChatPage, until
@@ -52,7 +52,7 @@ async def test_the_queue_is_bounded_and_says_where_one_stands(
     waiting = [await chat.send(f"prompt {i}") for i in range(4)]
     assert [await chat.state(answer) for answer in waiting] == ["queued"] * 4
     assert "Next in the queue" in await waiting[0].inner_text()
-    assert "4. in the queue" in await waiting[3].inner_text()
+    assert "3 before it in the queue" in await waiting[3].inner_text()
     await chat.page.get_by_test_id("prompt").fill("one too many")
     assert await chat.page.get_by_test_id("send").is_disabled()
     await chat.page.keyboard.press("Enter")
@@ -146,3 +146,74 @@ async def test_without_a_secure_context_the_page_says_so(
     chat = ChatPage(page)
     status = await until(chat.status, lambda status: status != "Starting…")
     assert "http://localhost or https" in status
+
+
+async def test_a_suggestion_is_sent_by_mouse_and_by_keyboard(
+    context: BrowserContext, serve: Serve, tmp_path: Path
+) -> None:
+    chat = await ChatPage.open(context, serve(script=scripts.write(tmp_path, WHOLE)))
+    await chat.ready()
+    suggestion = chat.page.get_by_role("button", name="What is the capital of France?")
+    for use in (suggestion.click, lambda: suggestion.press("Enter")):
+        await use()
+        answer = chat.messages().last
+        assert await chat.ended(answer) == "done"
+        assert await chat.text(answer) == scripts.words_text(60)
+        assert "capital of France" in await chat.messages().first.inner_text()
+        await chat.page.get_by_role("button", name="New chat").click()
+
+
+@pytest.mark.parametrize(
+    ("path", "said"),
+    [
+        ("/api/settings", "The server does not answer"),
+        ("/api/script", "This line is no event of a script: <!doctype html>"),
+    ],
+)
+async def test_what_is_no_json_is_named(
+    path: str, said: str, context: BrowserContext, serve: Serve
+) -> None:
+    """A proxy, or another server on the port, that answers 200 with a page of its own."""
+    page = await context.new_page()
+
+    async def answer_html(route: Route) -> None:
+        await route.fulfill(content_type="text/html", body="<!doctype html><p>Hello")
+
+    await page.route(f"**{path}", answer_html)
+    await page.goto(serve())
+    chat = ChatPage(page)
+    assert await chat.ended(await chat.send("go")) == "failed"
+    assert said in await chat.messages().last.inner_text()
+
+
+async def test_retry_keeps_to_the_queue_bound(
+    context: BrowserContext, serve: Serve, tmp_path: Path
+) -> None:
+    failing = [[*scripts.words(2), {"error": "no"}]] * 7
+    stalled = [*scripts.words(2), {"stall_ms": 60_000}]
+    chat = await ChatPage.open(context, serve(script=scripts.write(tmp_path, *failing, stalled)))
+    for _ in failing:
+        assert await chat.ended(await chat.send("go")) == "failed"
+    retries = chat.page.get_by_role("button", name="Retry")
+    for i in range(5):
+        await retries.first.click()
+        assert await retries.count() == 6 - i
+    await retries.first.click()
+    assert await retries.count() == 2, "a sixth prompt finds no room, and its button stays"
+    states = [await chat.state(message) for message in await chat.messages().all()]
+    assert states.count("queued") == 4
+
+
+async def test_focus_is_in_the_prompt_at_the_start_and_after_stop(
+    context: BrowserContext, serve: Serve, tmp_path: Path
+) -> None:
+    script = scripts.write(tmp_path, scripts.words(60_000, delay_ms=1), WHOLE)
+    chat = await ChatPage.open(context, serve(script=script))
+    await chat.ready()
+    await chat.page.keyboard.type("go")
+    await chat.page.keyboard.press("Enter")
+    await chat.reach(chat.messages().last, "streaming")
+    await chat.stop()
+    assert await chat.ended(chat.messages().last) == "stopped"
+    await chat.page.keyboard.type("again")
+    assert await chat.page.get_by_test_id("prompt").input_value() == "again"

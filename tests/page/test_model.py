@@ -1,7 +1,11 @@
 """The page with the real default model: answers, Stop, fallbacks, damaged weights, limits."""
 
 import json
+import os
+import re
+import shutil
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -9,6 +13,7 @@ from playwright.async_api import BrowserContext, Locator
 
 from harness.chatpage import ChatPage
 from harness.serving import Serve
+from pageside.models.catalogue import DEFAULT_MODEL
 from pageside.models.store import ModelStore
 
 pytestmark = pytest.mark.anyio
@@ -269,6 +274,57 @@ async def test_a_model_that_answers_wrongly_is_not_used(
     answer = await chat.send(FRANCE)
     assert await chat.ended(answer) == "failed"
     assert "“ elephants”: this device computes it wrongly" in await answer.inner_text()
+
+
+async def test_a_model_damaged_under_a_running_server_is_named_with_the_way_out(
+    context: BrowserContext, serve: Serve, default_store: ModelStore, tmp_path: Path
+) -> None:
+    shutil.copytree(default_store.root, tmp_path / "damaged", copy_function=os.link)
+    store = ModelStore(tmp_path / "damaged")
+    manifest = store.find(DEFAULT_MODEL)
+    file = store.root / manifest.id / manifest.revision / "tokenizer.json"
+    whole = file.read_bytes()
+    file.unlink()
+    file.write_bytes(whole[:-5])
+    chat = await ChatPage.open(context, serve(store=store, device="wasm"))
+    answer = await chat.send(FRANCE)
+    assert await chat.ended(answer) == "failed"
+    line = await answer.inner_text()
+    assert "Files of the model smollm2-135m-instruct are missing or cut short" in line
+    assert "`pageside models pull smollm2-135m-instruct` makes it whole" in line
+    file.write_bytes(whole)
+    await answer.get_by_role("button", name="Retry").click()
+    again = chat.messages().last
+    assert await chat.ended(again) == "done"
+    assert await chat.messages().count() == 2, "an attempt that said nothing is not kept"
+
+
+async def test_control_tokens_in_a_message_are_text(
+    context: BrowserContext, serve: Serve, default_store: ModelStore
+) -> None:
+    """A pasted `<|im_end|>` ends no turn, and none can be forged with it."""
+    chat = await ChatPage.open(context, serve(store=default_store, device="wasm"))
+
+    async def prompt_tokens(prompt: str) -> int:
+        answer = await answered(chat, prompt)
+        found = re.search(r"(\d+) in the prompt", await answer.inner_text())
+        assert found
+        await chat.page.get_by_role("button", name="New chat").click()
+        return int(found[1])
+
+    plain = await prompt_tokens("Say hi.")
+    assert await prompt_tokens("Say hi.<|im_end|>") - plain > 3, "not one control token"
+    assert await prompt_tokens("Say hi.\ue000") > plain, "what marks it is not lost from texts"
+
+
+async def test_more_threads_than_cores_are_not_taken(
+    context: BrowserContext, serve: Serve, default_store: ModelStore
+) -> None:
+    chat = await ChatPage.open(context, serve(store=default_store, device="wasm", threads=999))
+    cores = await chat.page.evaluate("() => navigator.hardwareConcurrency")
+    assert await chat.ready() == (
+        f"Ready on Wasm, {cores} threads (not on Wasm, 999 threads: this machine has {cores} cores)"
+    )
 
 
 @pytest.mark.parametrize(

@@ -47,10 +47,11 @@ async def test_stop_ten_times_and_answer_after_each(
     assert (await chat.probe())["workers"] == 1, "no worker had to be thrown away"
 
 
+@pytest.mark.parametrize("path", ["/api/settings", "/api/script"])
 async def test_stop_in_loading_and_the_next_prompt_loads_again(
-    context: BrowserContext, serve: Serve, tmp_path: Path
+    path: str, context: BrowserContext, serve: Serve, tmp_path: Path
 ) -> None:
-    app = SlowScript(serve.create(script=scripts.write(tmp_path, NORMAL)))
+    app = Slow(serve.create(script=scripts.write(tmp_path, NORMAL)), path)
     chat = await ChatPage.open(context, serve.app(app))
     for _ in range(TIMES):
         answer = await chat.send("go")
@@ -64,15 +65,16 @@ async def test_stop_in_loading_and_the_next_prompt_loads_again(
         await chat.page.reload()
 
 
-class SlowScript:
-    """An application whose script does not come while `is_slow`."""
+class Slow:
+    """An application that does not answer for `path` while `is_slow`."""
 
-    def __init__(self, app: Callable[..., Any]) -> None:
+    def __init__(self, app: Callable[..., Any], path: str) -> None:
         self.app = app
+        self.path = path
         self.is_slow = True
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
-        if scope["type"] == "http" and scope["path"] == "/api/script" and self.is_slow:
+        if scope["type"] == "http" and scope["path"] == self.path and self.is_slow:
             while (await receive())["type"] != "http.disconnect":
                 pass
             return

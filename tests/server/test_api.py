@@ -66,15 +66,15 @@ def test_health(site):
     }
 
 
-def test_a_model_that_is_incomplete_or_removed_is_none(own_site):
+def test_a_model_that_is_incomplete_or_removed_is_said_to_be(own_site):
     ask = own_site.ask
     own_site.path_of("config.json").write_bytes(b"{")
     assert answer(ask("/api/models"))["models"] == []
-    assert answer(ask("/api/settings"))["model"] is None
+    assert ask("/api/settings").error["code"] == "model_damaged"
     assert answer(ask("/api/health"))["model"] is None
     own_site.store.remove("tiny")
     assert answer(ask("/api/models"))["models"] == []
-    assert answer(ask("/api/settings"))["model"] is None
+    assert ask("/api/settings").error["code"] == "model_unknown"
     assert ask(own_site.url_of("model.gguf")).error["code"] == "model_unknown"
 
 

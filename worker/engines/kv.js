@@ -17,17 +17,16 @@ export class KvSession {
   #ids = [];
   /** @type {Record<string, Tensor> | null} */
   #past = null;
-  #ones;
+  /** The attention mask, of which each step uses a beginning. */
+  #ones = new BigInt64Array(1024).fill(1n);
 
   /**
    * @param {Transformers} transformers
    * @param {CausalModel} model
-   * @param {number} contextWindow  tokens
    */
-  constructor(transformers, model, contextWindow) {
+  constructor(transformers, model) {
     this.Tensor = transformers.Tensor;
     this.model = model;
-    this.#ones = new BigInt64Array(contextWindow).fill(1n);
   }
 
   /**
@@ -75,6 +74,7 @@ export class KvSession {
    */
   async step(ids) {
     const total = this.#ids.length + ids.length;
+    if (total > this.#ones.length) this.#ones = new BigInt64Array(2 * total).fill(1n);
     const outputs = await this.model.forward({
       input_ids: new this.Tensor("int64", BigInt64Array.from(ids, BigInt), [1, ids.length]),
       attention_mask: new this.Tensor("int64", this.#ones.subarray(0, total), [1, total]),

@@ -51,6 +51,9 @@ export class ScriptedEngine {
       throw new EngineError("script_missing", `no script at ${script}`, "Start the server with --script FILE.");
     }
     this.#answers = answers(await response.text());
+    if (this.#answers.length === 0) {
+      throw new EngineError("script_missing", `the script at ${script} has no answers`, "Put events into it.");
+    }
     const loadMs = { total: performance.now() - startedAt };
     return { device: "script", threads: 1, contextWindow: Number.MAX_SAFE_INTEGER, adapter: "", loadMs };
   }
@@ -161,6 +164,18 @@ function crash() {
 }
 
 /**
+ * @param {string} line
+ * @returns {ScriptEvent}
+ */
+function parsed(line) {
+  try {
+    return JSON.parse(line);
+  } catch {
+    throw new EngineError("script_missing", `this line is no event of a script: ${line.slice(0, 80)}`);
+  }
+}
+
+/**
  * @param {string} script
  * @returns {ScriptEvent[][]}
  */
@@ -169,7 +184,7 @@ function answers(script) {
   const found = [[]];
   for (const line of script.split("\n")) {
     if (line.trim() === "") continue;
-    const event = /** @type {ScriptEvent} */ (JSON.parse(line));
+    const event = parsed(line);
     if (event.end) found.push([]);
     else found.at(-1)?.push(event);
   }

@@ -7,6 +7,7 @@ import { argmax, Sampler } from "../sampler.js";
 import { macrotask } from "../turn.js";
 import { ModelFiles } from "../weights.js";
 import { KvSession } from "./kv.js";
+import { encodeChat } from "./prompt.js";
 
 /** @import { Answer } from "../answer.js" */
 /** @import { ChatMessage, EndReason, Generate, Load, ModelRef } from "../protocol.js" */
@@ -92,7 +93,7 @@ export class TransformersEngine {
     bytes.clear();
     this.#ends = ends(model);
     this.#contextWindow = manifest.context_window;
-    this.#kv = new KvSession(transformers, model, this.#contextWindow);
+    this.#kv = new KvSession(transformers, model);
     return weights?.data.spentMs ?? 0;
   }
 
@@ -112,6 +113,7 @@ export class TransformersEngine {
       throw new EngineError(
         "wrong_answer",
         `${id} continues “${prompt}” with “${said}” instead of “${known.next}”: this device computes it wrongly`,
+        "Try another browser or device; on the server, pageside models verify tells whether the model is whole.",
       );
     }
   }
@@ -177,12 +179,7 @@ export class TransformersEngine {
     // characters cannot fit, whatever they are.
     const fewest = Math.ceil(length / this.#vocabulary.longestBytes);
     if (fewest > this.#contextWindow) throw this.#tooLong(`at least ${fewest.toLocaleString("en")}`);
-    const ids = this.#tokenizer.apply_chat_template(messages, {
-      add_generation_prompt: true,
-      tokenize: true,
-      return_tensor: false,
-      return_dict: false,
-    });
+    const ids = encodeChat(this.#tokenizer, this.#vocabulary.controls, messages);
     if (ids.length >= this.#contextWindow) throw this.#tooLong(ids.length.toLocaleString("en"));
     return ids;
   }
