@@ -170,7 +170,7 @@ class TestBadInput:
             (["hello", "--max-tokens", "many"], "invalid int value"),
             (["hello", "--temperature", "-1"], "temperature is -1"),
             (["hello", "--seed", "-1"], "seed is -1"),
-            (["hello", "--threads", "0"], "--threads must be 1 or more"),
+            (["hello", "--threads", "0"], "--threads must be from 1 to 1024"),
             (["hello", "--device", "abacus"], "invalid choice"),
             (["hello", "--engine", "transformers", "--script", "x"], "--script is for"),
         ],
