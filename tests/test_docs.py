@@ -60,7 +60,7 @@ def test_every_path_exists(name: str) -> None:
 def test_python_compiles(name: str) -> None:
     for block in blocks(name, "python"):
         wrapped = "async def example():\n" + "".join(f"    {line}\n" for line in block.splitlines())
-        compile(wrapped, name, "exec")
+        assert compile(wrapped, name, "exec").co_consts
 
 
 def test_the_readmes_say_the_same() -> None:

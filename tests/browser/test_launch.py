@@ -222,6 +222,7 @@ class TestKilled:
         program.wait()
         eventually(lambda: not scratch.processes(), scratch.describe)
         remove_abandoned()
+        assert scratch.names() == []
 
     def test_a_browser_that_outlives_its_program_is_ended_by_the_next_launch(
         self, program: "subprocess.Popen[str]", scratch: Scratch

@@ -110,6 +110,7 @@ class TestLeaving:
     async def test_break_and_ask_again_at_once(self, page: Page) -> None:
         async for _ in page.generate("hello"):
             break
+        assert await read(page) == scripts.words_text(5)
 
     async def test_an_exception_in_the_loop(self, page: Page) -> None:
         with pytest.raises(LookupError, match="of the reader"):
@@ -136,7 +137,8 @@ class TestLeaving:
 
     async def test_stop_while_idle_does_nothing(self, page: Page) -> None:
         await page.stop()
-        async for _ in page.generate("hello"):
+        async for piece in page.generate("hello"):
+            assert piece
             break
 
     async def test_closing_waits_until_the_model_is_idle(self, page: Page) -> None:
