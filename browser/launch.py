@@ -12,7 +12,7 @@ and the next launch removes the folder.
 import asyncio
 import os
 import re
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Collection
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -62,19 +62,24 @@ class Browser:
 
 @asynccontextmanager
 async def launch(
-    browser: str | Path | None = None, *, host: str = "127.0.0.1", software_webgpu: bool = False
+    browser: str | Path | None = None,
+    *,
+    host: str = "127.0.0.1",
+    other_hosts: Collection[str] = (),
+    software_webgpu: bool = False,
 ) -> AsyncIterator[Browser]:
     """A running browser with one blank page, and no process or folder of it afterwards.
 
     `browser` names an executable; without it one is looked for (`find_browser`).
-    The browser finds `host` and this machine, and no other host. `software_webgpu`
+    The browser finds `host`, `other_hosts` and this machine, and no other host; "*" among
+    the others is every host. `software_webgpu`
     lets WebGPU fall back on the CPU where there is no GPU: right, and very slow.
     Raises BrowserNotFound or BrowserFailed.
     """
     with temporary_profile() as profile:
         async with _driver() as playwright:
             executable = find_browser(browser, playwright.chromium.executable_path)
-            flags = [*_FLAGS, _only(host)]
+            flags = [*_FLAGS, *_only(host, *other_hosts)]
             if software_webgpu:
                 flags.append(_SOFTWARE_WEBGPU_FLAG)
             context = await _start(playwright, executable, profile, flags)
@@ -93,16 +98,17 @@ def wants_sandbox() -> bool:
     return not is_root and os.environ.get(SANDBOX_VARIABLE, "") in ("", "0")
 
 
-def _only(host: str) -> str:
+def _only(*hosts: str) -> list[str]:
     """Every other host is unknown, to the page and to the browser itself.
 
     Chromium asks its maker for updates and for accounts whatever flags it is given;
     then those requests do not leave the machine.
     """
-    known = ("127.0.0.1", "localhost", "[::1]", host)
-    return "--host-resolver-rules=" + ",".join(
-        ["MAP * ~NOTFOUND", *(f"EXCLUDE {h}" for h in known)]
-    )
+    if "*" in hosts:
+        return []
+    known = ("127.0.0.1", "localhost", "[::1]", *hosts)
+    rules = ",".join(["MAP * ~NOTFOUND", *(f"EXCLUDE {host}" for host in known)])
+    return [f"--host-resolver-rules={rules}"]
 
 
 @asynccontextmanager

@@ -35,6 +35,7 @@ class LiveServer:
         self._thread = threading.Thread(target=self._run, name="pageside-server", daemon=True)
         self._socket: socket.socket | None = None
         self._failure: BaseException | None = None
+        self._ended = threading.Event()
 
     @property
     def url(self) -> str:
@@ -60,9 +61,10 @@ class LiveServer:
 
     def wait(self) -> None:
         """Until somebody stops the server; raises what ended it otherwise."""
-        while self._thread.is_alive():
-            # Ctrl-C does not interrupt a join without a timeout on Windows.
-            self._thread.join(timeout=0.5)
+        # Not by joining the thread: Ctrl-C in a join marks it as ended (Python 3.11 and 3.12),
+        # and `stop` would not wait for it. Without a timeout Windows hears no Ctrl-C.
+        while not self._ended.wait(timeout=0.5):
+            pass
         self._raise_failure()
 
     def stop(self) -> None:
@@ -80,6 +82,7 @@ class LiveServer:
         except BaseException as error:  # SystemExit is how uvicorn reports a failed startup
             self._failure = error
         finally:
+            self._ended.set()
             self._server.ready.set()
 
     def _raise_failure(self) -> None:

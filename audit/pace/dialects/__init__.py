@@ -1,0 +1,1 @@
+"""How each upstream speaks: the shapes of its events, its answers and its errors."""
