@@ -1,0 +1,70 @@
+/** @file The control that ends an answer. */
+
+const STOPS = /(^|[^a-z])(stop|abort|interrupt|halt)|(^|\s)cancel|停止|中止|终止|取消/i;
+const STOPS_FOR_CERTAIN = /(^|[^a-z])stop|停止/i;
+
+/** @returns {Element[]} visible controls that say Stop */
+function stopLike() {
+  /** @type {Element[]} */
+  const found = [];
+  eachElement(document, (element) => {
+    if (!element.matches("button, [role=button], input[type=button], input[type=submit], a, [onclick], [class*=stop i]")) return;
+    if ((element.textContent ?? "").length > 60 || isEditable(element) && !element.matches("input")) return;
+    if (STOPS.test(wordsOf(element)) && isShown(element) && !isDisabled(element)) found.push(element);
+  });
+  return found;
+}
+
+/** The Stop button's box while there is one, else null. */
+function findStop() {
+  const found = stopLike().filter((element) => !beforeStops.has(element));
+  const certain = found.filter((element) => STOPS_FOR_CERTAIN.test(wordsOf(element)));
+  const best = nearest(certain) ?? nearest(found);
+  if (best) return { box: inView(best), selector: selectorOf(best) };
+  // No selector tells it from Send.
+  const instead = replacedSend();
+  return instead && { box: inView(instead), selector: "" };
+}
+
+/** @param {Element[]} elements  the one nearest to the box: others belong to other things */
+function nearest(elements) {
+  if (!elements.length) return null;
+  const to = middleOf(box?.isConnected ? box : document.body);
+  const away = (/** @type {Element} */ element) => {
+    const at = middleOf(element);
+    return Math.hypot(at.x - to.x, at.y - to.y);
+  };
+  return elements.reduce((a, b) => (away(b) < away(a) ? b : a));
+}
+
+/** @param {Element} element */
+function middleOf(element) {
+  const { x, y, width, height } = element.getBoundingClientRect();
+  return { x: x + width / 2, y: y + height / 2 };
+}
+
+/** What stands where Send was, if it is another control or looks like one. */
+function replacedSend() {
+  if (!sendSpot) return null;
+  const { element, face } = sendSpot;
+  const { x, y } = element.isConnected && isShown(element) ? middleOf(element) : sendSpot;
+  const hit = elementAt(x, y)?.closest("button, [role=button], [onclick], input, a") ?? null;
+  if (!hit || isDisabled(hit) || isEditable(hit)) return null;
+  return hit !== element || faceOf(hit) !== face ? hit : null;
+}
+
+/** @type {{click: number | null, down: number | null}} event times, in performance.now()'s terms */
+const pressed = { click: null, down: null };
+
+/** Watches for the press that comes next. */
+function watchPress() {
+  [pressed.click, pressed.down] = [null, null];
+  const options = { capture: true, once: true };
+  addEventListener("pointerdown", (event) => (pressed.down = event.timeStamp), options);
+  addEventListener("click", (event) => (pressed.click = event.timeStamp), options);
+}
+
+/** When it happened: the click, or the pointer's going down where the page took the button away. */
+function pressedAt() {
+  return pressed.click ?? pressed.down;
+}

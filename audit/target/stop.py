@@ -1,0 +1,48 @@
+"""The Stop button: where it is, and when it was pressed."""
+
+from pageside.audit.errors import AuditError
+from pageside.audit.target.boxes import Box
+from pageside.audit.target.eye import Eye
+from pageside.audit.target.recipe import Recipe
+
+
+class StopButton:
+    """Finds Stop while an answer streams. `selector` is what was found, as a recipe has it."""
+
+    def __init__(self, eye: Eye, recipe: Recipe) -> None:
+        self.selector = recipe.stop
+        self._eye = eye
+        self._recipe = recipe
+
+    async def box(self) -> Box | None:
+        """Where it is now; None while there is none."""
+        if self._recipe.stop:
+            for element in reversed(await self._eye.shown(self._recipe.stop, "stop")):
+                box = await self._eye.ask("enabledBox", element)
+                if box:
+                    return Box.of(box)
+            return None
+        found = await self._eye.ask("findStop")
+        if not found:
+            return None
+        self.selector = self.selector or found["selector"]
+        return Box.of(found["box"])
+
+    async def press(self) -> float:
+        """Clicks it; the click's own time in seconds of the monotonic clock."""
+        clock = await self._eye.clock()
+        box = await self.box()
+        if box is None:
+            raise AuditError(
+                f"no Stop button is visible on {self._eye.page.url}",
+                hint='it may come only while an answer streams; a recipe names it: stop = "…"',
+            )
+        await self._eye.ask("watchPress")
+        await self._eye.unless_lost(self._eye.page.mouse.click(*box.middle))
+        at_ms = await self._eye.ask("pressedAt")
+        if at_ms is None:
+            raise AuditError(
+                f"the click on Stop did not reach {self._eye.page.url}",
+                hint='something may lie over the button; a recipe names another: stop = "…"',
+            )
+        return clock.monotonic_s(at_ms)
