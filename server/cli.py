@@ -20,6 +20,8 @@ COMMANDS = [
     "pageside.server.serve",
     "pageside.browser.run",
     "pageside.models.command",
+    "pageside.audit.pace.command",
+    "pageside.audit.command",
     "pageside.browser.doctor",
 ]
 
@@ -34,6 +36,8 @@ examples:
   pageside serve --open                            chat in your browser
   pageside run "Write one sentence about rain."    the same engine, from a shell
   pageside models list                             what is on the disk
+  pageside audit http://localhost:3000             does that chat page keep up with its tokens?
+  pageside pace --rate 200                         an upstream to point a page at
   pageside doctor                                  what is missing, what to do
 
 `pageside COMMAND --help` shows more.

@@ -15,8 +15,8 @@ INPUT_TO_NEXT_FRAME_MS = Metric(
     "input_to_next_frame_ms",
     "ms",
     "wall",
-    "The 98th percentile of the times from a key's own timestamp to the next frame (duration of Event "
-    "Timing entries of 16 ms and more, as the browser reports them) while the page streams.",
+    "The 98th percentile of the times from a key's own timestamp to the next frame (duration of "
+    "Event Timing entries of 16 ms and more, as the browser reports them) while the page streams.",
 )
 DEFINITIONS = (STOP_TO_LAST_MUTATION_MS, INPUT_TO_NEXT_FRAME_MS)
 

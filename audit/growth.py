@@ -1,0 +1,59 @@
+"""How much dearer an update is on a long answer, or after many messages, than on a short one."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from pageside.audit.metrics.cpu import cost_growth
+from pageside.audit.metrics.work import dirty_growth
+from pageside.audit.result import Guard, Sample
+from pageside.audit.take import Take
+
+SHORT = "length-500"
+
+# What each scenario is held against.
+_BASES = {
+    "length-2000": SHORT,
+    "length-10000": SHORT,
+    "length-50000": SHORT,
+    "block-fence": SHORT,
+    "block-list": SHORT,
+    "block-table": SHORT,
+    "block-paragraph": SHORT,
+    "history-50": "history-0",
+    "history-400": "history-0",
+}
+
+
+def of_bases(guards: Sequence[Guard]) -> list[Guard]:
+    """What did not hold of a base does not hold of what is compared with it."""
+    return [
+        replace(guard, name=f"{guard.name}, {base}", scenario=scenario)
+        for guard in guards
+        for scenario, base in _BASES.items()
+        if guard.scenario == base and not guard.holds
+    ]
+
+
+def growth(samples: Sequence[Sample], takes: Sequence[Take]) -> list[Sample]:
+    """`cost_growth` and `dirty_growth` of the scenarios that have a base; both of one run."""
+    costs = {
+        (sample.scenario, sample.run): sample.value
+        for sample in samples
+        if sample.metric == "cpu_ms_per_update"
+    }
+    windows = {
+        (take.scenario.name, take.run): take.stream
+        for take in takes
+        if take.kind == "cost" and take.stream is not None
+    }
+    found = []
+    for (scenario, run), cost in costs.items():
+        base = _BASES.get(scenario)
+        if base is None or (base, run) not in costs:
+            continue
+        factor = cost_growth(costs[base, run], cost)
+        dirty = dirty_growth(windows[base, run], windows[scenario, run])
+        for metric, value in (("cost_growth", factor), ("dirty_growth", dirty)):
+            if value is not None:
+                found.append(Sample(metric, scenario, run, value))
+    return found

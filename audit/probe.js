@@ -1,0 +1,111 @@
+/**
+ * The evidence run's probe, installed before the page's own scripts. It notes when numbered words
+ * (audit/text.py) reach the document, in shadow roots too, and what the browser's own observers
+ * tell. It asks for no frames and changes nothing, and is asleep until begin().
+ */
+(() => {
+  const WORD = /(?<![A-Za-z])w(\d+)/g;
+  const TAIL = 240; // enough for a few words at the end of what was added
+  const OPTIONS = { subtree: true, childList: true, characterData: true };
+
+  /** @type {any} */
+  let record = null;
+  /** @type {Set<Document | ShadowRoot>} */
+  const roots = new Set([document]);
+
+  const words = (/** @type {string} */ text) => {
+    let most = -1;
+    for (const [, number] of text.slice(-TAIL).matchAll(WORD)) most = Math.max(most, Number(number));
+    return most;
+  };
+
+  /** The end of a node's text, without reading all of it. */
+  const tail = (/** @type {Node} */ node) => {
+    if (node.nodeType === Node.TEXT_NODE) return /** @type {Text} */ (node).data;
+    let text = "";
+    const walker = document.createTreeWalker(node, NodeFilter.SHOW_TEXT);
+    /** @type {Node | null} */
+    let last = node;
+    while (last?.lastChild) last = last.lastChild;
+    if (!last) return text;
+    walker.currentNode = last;
+    /** @type {Node | null} */
+    let at = last;
+    while (at && text.length < TAIL) {
+      if (at.nodeType === Node.TEXT_NODE) text = /** @type {Text} */ (at).data.slice(-TAIL) + text;
+      at = walker.previousNode();
+    }
+    return text;
+  };
+
+  const observer = new MutationObserver((mutations) => {
+    if (!record) return;
+    const now = performance.now();
+    let most = record.most;
+    let seen = false;
+    for (const { type, target, addedNodes } of mutations) {
+      if (type === "characterData") {
+        const found = words(/** @type {Text} */ (target).data);
+        seen ||= found >= 0;
+        most = Math.max(most, found);
+        continue;
+      }
+      for (const node of addedNodes) {
+        const found = words(tail(node));
+        seen ||= found >= 0;
+        most = Math.max(most, found);
+      }
+    }
+    record.mutations += mutations.length;
+    if (seen) record.lastAt = now;
+    if (most > record.most) {
+      record.most = most;
+      record.paints.push([now, most]);
+    }
+  });
+
+  const { attachShadow } = Element.prototype;
+  Element.prototype.attachShadow = function (init) {
+    const root = attachShadow.call(this, init);
+    roots.add(root);
+    if (record) observer.observe(root, OPTIONS);
+    return root;
+  };
+
+  const observe = (/** @type {string} */ type, /** @type {(entry: any) => void} */ take, options = {}) =>
+    new PerformanceObserver((list) => {
+      if (record) for (const entry of list.getEntries()) take(entry);
+    }).observe({ type, ...options });
+  observe("longtask", (entry) => record.longTasks.push([entry.startTime, entry.duration]));
+  observe("event", (entry) => record.inputs.push([entry.name, entry.startTime, entry.duration]), {
+    durationThreshold: 16,
+  });
+  observe("long-animation-frame", (entry) =>
+    record.longFrames.push({
+      start: entry.startTime,
+      duration: entry.duration,
+      blocking: entry.blockingDuration,
+      scripts: entry.scripts.map((/** @type {any} */ script) => ({
+        invoker: script.invoker,
+        duration: script.duration,
+        forced: script.forcedStyleAndLayoutDuration,
+        url: script.sourceURL,
+        function: script.sourceFunctionName,
+        at: script.sourceCharPosition,
+      })),
+    }),
+  );
+
+  /** @type {any} */ (globalThis).__pagesideProbe = {
+    begin() {
+      record = { most: -1, mutations: 0, lastAt: 0, paints: [], longTasks: [], longFrames: [], inputs: [] };
+      for (const root of roots) observer.observe(root, OPTIONS);
+    },
+    end() {
+      const ended = record;
+      observer.disconnect();
+      record = null;
+      return ended;
+    },
+  };
+})();
