@@ -14,7 +14,7 @@ import layout
 import machine
 from pageside.browser.launch import launch
 from pageside.models.store import ModelStore, default_root
-from subjects import decode, firehose, load, overhead, tokenpath
+from subjects import decode, firehose, load, overhead, streaming, tokenpath
 from table import Table
 from workshop import Workshop
 
@@ -24,6 +24,7 @@ SUBJECTS: dict[str, Callable[[Workshop], Awaitable[Table]]] = {
     "load": load.measure,
     "tokenpath": tokenpath.measure,
     "firehose": firehose.measure,
+    "peers": streaming.measure,
 }
 
 EPILOG = """\

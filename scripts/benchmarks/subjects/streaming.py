@@ -1,0 +1,127 @@
+"""Peers' renderers and whole chat UIs, and Pageside's own page, each audited as any page is."""
+
+import contextlib
+from collections.abc import AsyncIterator, Sequence
+from pathlib import Path
+
+import peers
+from pageside.audit.budgets import default_budgets
+from pageside.audit.pace import Pace
+from pageside.audit.result import AuditResult
+from pageside.audit.scenarios import choose
+from pageside.audit.session import Options, audit
+from pageside.audit.subject import subjects
+from pageside.audit.target import Recipe, load_recipe, recipe_names
+from pageside.models.errors import PagesideError
+from peers.catalogue import HEAVY
+from table import Table
+from workshop import Workshop
+
+CACHE = Path(__file__).resolve().parents[3] / ".cache" / "peers"
+SCENARIOS = (
+    "length-500",
+    "length-10000",
+    "length-50000",
+    "steady-33",
+    "firehose-1000",
+    "stop",
+)
+
+DEFINITIONS = [
+    "CPU per update: CPU time of the page's main thread over 2.5 s of 33 tokens/s onto an answer "
+    "of that length, net of an idle control, ÷ layouts. By the browser's counters: no trace, no "
+    "probe.",
+    "Growth: CPU per update at that length ÷ at 500 tokens, of the same round.",
+    "Lag: 95 % of the tokens were on the screen so soon after they had been written to the "
+    "network; finish: the last one. Wall clock.",
+    "Stop → last change: from the click to the last change of the answer, at 1,000 tokens/s; "
+    "tokens after Stop: what the upstream wrote later than a second after the click.",
+]
+
+# Metric, scenario, label, unit.
+FIGURES = (
+    ("cpu_ms_per_update", "length-500", "CPU per update, 500", "ms"),
+    ("cpu_ms_per_update", "length-10000", "CPU per update, 10,000", "ms"),
+    ("cpu_ms_per_update", "length-50000", "CPU per update, 50,000", "ms"),
+    ("cost_growth", "length-10000", "growth, 10,000", "×"),
+    ("cost_growth", "length-50000", "growth, 50,000", "×"),
+    ("dirty_objects_per_update", "length-10000", "objects laid out again, 10,000", ""),
+    ("lag_p95_ms", "steady-33", "lag, 33 tokens/s", "ms"),
+    ("lag_p95_ms", "firehose-1000", "lag, 1,000 tokens/s", "ms"),
+    ("finish_lag_ms", "firehose-1000", "finish, 1,000 tokens/s", "ms"),
+    ("stop_to_last_mutation_ms", "stop", "Stop → last change", "ms"),
+    ("tokens_after_stop", "stop", "tokens after Stop", ""),
+    ("words_missing", "length-50000", "words missing, 50,000", ""),
+)
+
+OWN = "Pageside"
+
+
+async def measure(workshop: Workshop) -> Table:
+    peers.prepare(CACHE)
+    results: dict[str, list[AuditResult]] = {}
+    table = Table("peers", "streaming pages of peers, driven by pageside pace", DEFINITIONS)
+    for _ in range(workshop.repeats):
+        for name in (OWN, *peers.NAMES):
+            if name in HEAVY and not (CACHE / name).exists():  # measured where it was asked for
+                continue
+            try:
+                results.setdefault(name, []).append(await audited(name))
+            except PagesideError as error:
+                table.guards.append(f"{name}: not measured: {error}")
+    for metric, scenario, label, unit in FIGURES:
+        for name, found in results.items():
+            if values := of(found, metric, scenario):
+                table.add(f"{label}, {name}", unit, values)
+    table.guards += [in_words(name, found) for name, found in results.items()]
+    return table
+
+
+async def audited(name: str) -> AuditResult:
+    async with options(name) as chosen:
+        return (await audit(chosen)).result
+
+
+@contextlib.asynccontextmanager
+async def options(name: str) -> AsyncIterator[Options]:
+    if name == OWN:
+        with subjects([None], recipe=None) as (own,):
+            yield of_page(own.url, own.recipe, None)
+        return
+    with Pace(allow_origins=["*"]) as pace:
+        recipe = load_recipe(name) if name in recipe_names() else Recipe()
+        if name in peers.UIS:
+            async with peers.ui(name, pace.url, CACHE) as url:
+                yield of_page(url, recipe, pace)
+            return
+        with peers.origin(CACHE) as server:
+            path = peers.renderers(CACHE)[name]
+            yield of_page(peers.page_url(server.url, path, pace.url), recipe, pace)
+
+
+def of_page(url: str, recipe: Recipe, pace: Pace | None) -> Options:
+    return Options(
+        url=url,
+        recipe=recipe,
+        scenarios=choose("quick", SCENARIOS),
+        budgets=default_budgets(),
+        pace=pace,
+    )
+
+
+def of(results: Sequence[AuditResult], metric: str, scenario: str) -> list[float]:
+    return [
+        finding.median
+        for result in results
+        for finding in result.findings
+        if finding.values and (finding.metric.name, finding.scenario) == (metric, scenario)
+    ]
+
+
+def in_words(name: str, results: Sequence[AuditResult]) -> str:
+    verdicts = ", ".join(result.verdict for result in results)
+    faults = sorted({d.fault for result in results for d in result.diagnoses})
+    version = peers.versions().get(name, "")
+    notes = [note for result in results for note in result.notes]
+    told = [f"{name} {version}".strip(), verdicts, f"faults {', '.join(faults) or 'none'}", *notes]
+    return "; ".join(told)
