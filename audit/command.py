@@ -56,6 +56,7 @@ def register(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]") 
     add("--pace-port", metavar="P", type=int, default=DEFAULT_PACE_PORT, help="(%(default)s)")
     add("--allow-host", metavar="HOST", action="append", default=[], help="the page may ask it")
     add("--browser", metavar="PATH", help="the Chromium to use (default: the first found)")
+    add("--throttle", metavar="K", type=float, default=1.0, help="evidence runs: slower CPU")
     add("--software-webgpu", action="store_true", help="WebGPU on the CPU where there is no GPU")
     parser.set_defaults(run=run, usage_error=parser.error)
 
@@ -70,6 +71,8 @@ def run(options: argparse.Namespace) -> int:
 
     if options.runs < 1:
         options.usage_error("--runs must be 1 or more")
+    if not 1 <= options.throttle <= 20:
+        options.usage_error("--throttle must be from 1 to 20")
     if options.compare and options.url is None:
         options.usage_error("--compare needs two addresses")
     if not 0 <= options.pace_port <= 65535:
@@ -142,6 +145,7 @@ def _chosen(options: argparse.Namespace) -> Iterator[list["Options"]]:
                 browser=options.browser,
                 allow_hosts=options.allow_host,
                 software_webgpu=options.software_webgpu,
+                throttle=options.throttle,
             )
             for page in pages
         ]

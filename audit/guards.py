@@ -10,13 +10,15 @@ _ALL: frozenset[Kind] = frozenset({"cpu", "count", "wall"})
 _CPU: frozenset[Kind] = frozenset({"cpu"})
 _WALL: frozenset[Kind] = frozenset({"wall"})
 
-MOST_LATE_MS = 25.0
+MOST_LATE_MS = 50.0
 MOST_IDLE_SHARE = 0.5
 MOST_OWN_SHARE = 0.02
 MOST_CLOCK_S = 0.02
 # Of the time the tokens were to take.
 MOST_PACE_OFF = 0.15
 _SHORT_S = 1.0
+# Of what was asked: the loop is timed on a machine that does other things too.
+LEAST_THROTTLED = 0.6
 
 
 def guards(take: Take) -> list[Guard]:
@@ -53,7 +55,9 @@ def _pace(take: Take) -> Guard | None:
 
 def _machine(take: Take) -> Guard:
     late = take.lateness_p95_ms
-    detail = f"95 % of timers in this process fired within {late:.1f} ms of their time"
+    load = "" if take.load_average is None else f"; load average {take.load_average:.1f}"
+    loop = f"; a fixed loop in the page took {take.loop_ms:.1f} ms" if take.loop_ms else ""
+    detail = f"95 % of timers in this process fired within {late:.1f} ms of their time{load}{loop}"
     return _guard("machine", take, late <= MOST_LATE_MS, detail, _WALL)
 
 
@@ -94,6 +98,16 @@ def _clock(take: Take) -> Guard | None:
     return _guard("clock", take, uncertain_s <= MOST_CLOCK_S, detail, _WALL)
 
 
+def _throttle(take: Take) -> Guard | None:
+    """The throttle that was asked for really applied."""
+    if take.throttled is None or take.asked_throttle <= 1:
+        return None
+    asked = take.asked_throttle
+    detail = f"a fixed loop took {take.throttled:.1f} times as long, asked: {asked:g} times"
+    holds = take.throttled >= LEAST_THROTTLED * asked
+    return _guard("throttle", take, holds, detail, _WALL)
+
+
 _CHECKS: tuple[Callable[[Take], Guard | None], ...] = (
     _painted,
     _pace,
@@ -101,6 +115,7 @@ _CHECKS: tuple[Callable[[Take], Guard | None], ...] = (
     _idle,
     _observer,
     _clock,
+    _throttle,
 )
 
 

@@ -5,6 +5,7 @@ paint says nothing about the page.
 """
 
 import asyncio
+import os
 import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -22,6 +23,11 @@ class Lateness:
     def p95_ms(self) -> float:
         ordered = sorted(self.values_ms)
         return ordered[int(0.95 * (len(ordered) - 1))] if ordered else 0.0
+
+
+def load_average() -> float | None:
+    """Of the last minute, this audit included; None where the system has none."""
+    return os.getloadavg()[0] if hasattr(os, "getloadavg") else None
 
 
 @asynccontextmanager

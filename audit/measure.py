@@ -80,6 +80,9 @@ def _evidence_values(take: Take) -> Values:
     values: Values = {}
     if "cost" not in take.scenario.kinds:  # which has them without probe and profiler
         values = {**throttle.of_window(take.stream), **slots.of_window(take.stream)}
+    frames = take.evidence.long_frames
+    values["long_frames"] = float(len(frames))
+    values["long_frames_blocking_ms"] = sum(frame["blocking"] for frame in frames)
     action = take.scenario.action
     if action == "stop":
         return values | _stop_values(take)

@@ -55,6 +55,7 @@ class Options:
     browser: str | Path | None = None
     allow_hosts: Sequence[str] = ()
     software_webgpu: bool = False
+    throttle: float = 1.0
 
 
 @dataclass
@@ -89,7 +90,7 @@ class _Session:
         context = browser.context
         context.on("requestfailed", lambda request: self._note(request.url, request.failure))
         feed: Feed = PaceFeed(options.pace, MARKER) if options.pace else ScriptFeed(context)
-        self._stage = Stage(context, options.url, options.recipe, feed, MARKER)
+        self._stage = Stage(context, options.url, options.recipe, feed, MARKER, options.throttle)
         self._takes: list[Take] = []
         self._samples: list[Sample] = []
         self._guards: list[Guard] = []
@@ -214,6 +215,7 @@ class _Session:
             "scenarios": ", ".join(scenario.name for scenario in options.scenarios),
             "runs": str(options.runs),
             "feed": "pageside pace" if options.pace else "Pageside's scripted engine",
+            "throttle of evidence runs": f"{options.throttle:g}×",
             "software WebGPU": "yes" if options.software_webgpu else "no",
         }
 

@@ -21,12 +21,13 @@ from pageside.audit.clock import page_clock
 from pageside.audit.counters import Counters, Span, between
 from pageside.audit.errors import AnswerNotFound
 from pageside.audit.feed import Feed
-from pageside.audit.lateness import watching
+from pageside.audit.lateness import load_average, watching
 from pageside.audit.pace import Delivery, steady
 from pageside.audit.probe import Evidence
 from pageside.audit.scenarios import Kind, Scenario
 from pageside.audit.target import Recipe, Target
 from pageside.audit.text import tokens, words_in
+from pageside.audit.throttle import loop_ms, throttle
 from pageside.audit.trace import Window, mark, record
 from pageside.audit.waiting import until, until_asked
 from pageside.server.script import Event
@@ -63,8 +64,9 @@ class Take:
     is what the audit itself adds to a span. `stream` and `shown` are windows of the trace: text
     arriving, and the time after a hidden page was shown. `moments` are what the audit did:
     "stop", "hide", "show". `grown` are live nodes and heap bytes more than before. `words` are
-    those of the answer on the page at the end. `held_back`: what the upstream had written before
-    the measured parts did not reach the page by itself.
+    those of the answer on the page at the end. `loop_ms` is a fixed piece of JavaScript,
+    `throttled` how many times longer it took under a throttle. `held_back`: what the upstream had
+    written before the measured parts did not reach the page by itself.
     """
 
     scenario: Scenario
@@ -87,6 +89,10 @@ class Take:
     grown: tuple[int, int] | None = None
     trace_json: bytes = b""
     lateness_p95_ms: float = 0.0
+    load_average: float | None = None
+    loop_ms: float = 0.0
+    asked_throttle: float = 1.0
+    throttled: float | None = None
     title: str = ""
     notes: list[str] = field(default_factory=list)
     clock_uncertainty_s: float = 0.0
@@ -113,13 +119,15 @@ class Take:
 @dataclass(frozen=True)
 class Stage:
     """What every take of an audit is played on. `marker` is a word in each prompt, by which the
-    feed knows it."""
+    feed knows it. `throttle` is how many times slower evidence takes run the page's thread.
+    """
 
     context: BrowserContext
     url: str
     recipe: Recipe
     feed: Feed
     marker: str
+    throttle: float = 1.0
 
 
 async def play(stage: Stage, scenario: Scenario, kind: Kind, run: int) -> Take:
@@ -248,6 +256,7 @@ async def _measure(stage: Stage, target: Target, take: Take) -> None:
             case "evidence":
                 await _measure_evidence(stage, target, take)
     take.lateness_p95_ms = lateness.p95_ms
+    take.load_average = load_average()
 
 
 async def _measure_cost(stage: Stage, target: Target, take: Take) -> None:
@@ -302,6 +311,11 @@ async def _measure_evidence(stage: Stage, target: Target, take: Take) -> None:
     page, scenario = target.page, take.scenario
     clock = await page_clock(page)
     take.clock_uncertainty_s = clock.uncertainty_s
+    take.loop_ms = await loop_ms(page)
+    if stage.throttle > 1:
+        take.asked_throttle = stage.throttle
+        await throttle(page, stage.throttle)
+        take.throttled = (await loop_ms(page)) / take.loop_ms
     await probe.begin(page)
     async with record(page, detail=True) as recording:
         await mark(page, _MARK)

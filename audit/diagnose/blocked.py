@@ -24,6 +24,8 @@ def diagnose(facts: Facts) -> Diagnosis | None:
             f"Together they blocked the thread for {blocking:.0f} ms; {script:.0f} % of its time "
             "was the page's own script.",
         ]
+        if told := facts.long_frame_script(scenario):
+            proof.append(told)
         return Diagnosis(
             fault="A",
             title="The main thread is blocked by synchronous work",

@@ -47,6 +47,20 @@ class Facts:
                     return blamed
         return ()
 
+    def long_frame_script(self, scenario: str) -> str:
+        """The script that the browser's Long Animation Frames attribute most to, in words."""
+        spent: dict[str, float] = {}
+        for take in self.takes(scenario, "evidence"):
+            for frame in take.evidence.long_frames if take.evidence else ():
+                for script in frame["scripts"]:
+                    name = script["function"] or script["invoker"]
+                    place = f"{name} in {script['url']}" if script["url"] else name
+                    spent[place] = spent.get(place, 0) + script["duration"]
+        if not spent:
+            return ""
+        place, duration_ms = max(spent.items(), key=lambda item: item[1])
+        return f"Long Animation Frames attribute {duration_ms:.0f} ms to {place}."
+
     def stages(self, scenario: str) -> dict[str, float]:
         """Stage → its share of the main thread's CPU time there, 0 to 1."""
         for take in (*self.takes(scenario, "cost"), *self.takes(scenario, "evidence")):

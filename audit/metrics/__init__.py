@@ -11,6 +11,7 @@ Of plain lists from a probe and from the producer, in monotonic seconds:
     response    Stop, input, frames
     memory      live nodes and heap
     arrival     bytes in bursts
+    frames      long frames, as the browser tells them
     integrity   words that are not there
     upstream    what the producer notices of a Stop
     hidden      catching up when shown again
@@ -24,6 +25,7 @@ from collections.abc import Mapping
 from pageside.audit.metrics import (
     arrival,
     cpu,
+    frames,
     hidden,
     integrity,
     lag,
@@ -45,6 +47,7 @@ _DEFINITIONS = (
     *response.DEFINITIONS,
     *memory.DEFINITIONS,
     *arrival.DEFINITIONS,
+    *frames.DEFINITIONS,
     *integrity.DEFINITIONS,
     *upstream.DEFINITIONS,
     *hidden.DEFINITIONS,
