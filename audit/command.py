@@ -69,8 +69,8 @@ def run(options: argparse.Namespace) -> int:
     """Measures; everything that can be refused is refused before a browser starts."""
     from pageside.browser.interrupts import run_interruptibly
 
-    if options.runs < 1:
-        options.usage_error("--runs must be 1 or more")
+    if not 1 <= options.runs <= 1000:
+        options.usage_error("--runs must be from 1 to 1000")
     if not 1 <= options.throttle <= 20:
         options.usage_error("--throttle must be from 1 to 20")
     if options.compare and options.url is None:
@@ -81,8 +81,13 @@ def run(options: argparse.Namespace) -> int:
 
 
 async def _run(options: argparse.Namespace, interrupts: "Interrupts") -> int:
+    from pageside.audit.history import read_history
+    from pageside.audit.report import check_folder
     from pageside.browser.status import StatusLine
 
+    check_folder(options.out)  # before minutes of measuring, not after
+    if options.history is not None:
+        read_history(options.history, missing_is_empty=True)
     with _chosen(options) as chosen, StatusLine() as status:
         if options.compare:
             return await _compare(options, chosen, status, interrupts)
@@ -157,9 +162,8 @@ def _remember(outcome: "Outcome", options: argparse.Namespace) -> list[str]:
         return []
     from pageside.audit.history import append, compare_with_past, read_history, record_of
 
-    newest = record_of(outcome.result)
-    if options.url is None:
-        newest = replace(newest, url="pageside")  # its port is another each time
+    # As it was asked for: ports of servers of ours are others each time.
+    newest = replace(record_of(outcome.result), url=options.url or "pageside")
     past = read_history(options.history, missing_is_empty=True)
     append(options.history, newest)
     compared = compare_with_past(past.records, newest)

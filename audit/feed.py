@@ -16,9 +16,13 @@ from pageside.audit.pace import Delivery, Pace
 from pageside.audit.pace.gate import GATE
 from pageside.server.script import Event
 
+_SCRIPT_PATH = "**/api/script"
+
 
 class Feed(Protocol):
-    """One answer at a time."""
+    """One answer at a time. `address` is where the upstream answers; "" where there is none."""
+
+    address: str
 
     async def play(self, events: Sequence[Event], earlier: Sequence[Sequence[Event]]) -> None:
         """The coming prompts get `earlier`, one after the other, and then `events`."""
@@ -29,8 +33,8 @@ class Feed(Protocol):
     def gate(self, expected_ms: float) -> Event:
         """A pause in the answer, to be measured in; it lasts at least `expected_ms`."""
 
-    def emitted_s(self, count: int) -> list[float] | None:
-        """When each of the answer's last `count` tokens was emitted; None where nobody knows."""
+    def emitted_s(self, before: int) -> list[float] | None:
+        """When each token after the first `before` was emitted; None where nobody knows."""
 
     def delivery(self) -> Delivery | None:
         """The newest answer as the upstream saw it; None where there is no upstream."""
@@ -40,6 +44,7 @@ class PaceFeed:
     """Our own upstream; `marker` tells the audit's prompts from what else the page asks for."""
 
     def __init__(self, pace: Pace, marker: str) -> None:
+        self.address = pace.url
         self._pace = pace
         self._marker = marker
         self._seen = 0
@@ -55,12 +60,12 @@ class PaceFeed:
     def gate(self, expected_ms: float) -> Event:
         return GATE
 
-    def emitted_s(self, count: int) -> list[float] | None:
+    def emitted_s(self, before: int) -> list[float] | None:
         delivery = self.delivery()
         if delivery is None:
             return None
         times = [sent.written_at for sent in delivery.sent for _ in range(sent.count)]
-        return times[-count:]
+        return times[before:]
 
     def delivery(self) -> Delivery | None:
         new = self._pace.deliveries[self._seen :]
@@ -70,16 +75,17 @@ class PaceFeed:
 class ScriptFeed:
     """Pageside's scripted engine: its script is replaced on the way to the page."""
 
+    address = ""
+
     def __init__(self, context: BrowserContext) -> None:
         self._context = context
         self._script = b""
-        self._routed = False
 
     async def play(self, events: Sequence[Event], earlier: Sequence[Sequence[Event]]) -> None:
         self._script = _lines([*earlier, events])
-        if not self._routed:
-            await self._context.route("**/api/script", self._answer)
-            self._routed = True
+        # Another page's feed may have been here meanwhile.
+        await self._context.unroute(_SCRIPT_PATH)
+        await self._context.route(_SCRIPT_PATH, self._answer)
 
     def proceed(self) -> None:
         """The script's own pause ends by itself."""
@@ -87,7 +93,7 @@ class ScriptFeed:
     def gate(self, expected_ms: float) -> Event:
         return Event("stall", ms=expected_ms)
 
-    def emitted_s(self, count: int) -> list[float] | None:
+    def emitted_s(self, before: int) -> list[float] | None:
         return None
 
     def delivery(self) -> Delivery | None:

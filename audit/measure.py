@@ -38,11 +38,13 @@ def words_missing(take: Take) -> int:
     order: the answer then ends anywhere."""
     expected = take.last + 1
     if take.scenario.action == "stop":
-        expected = len(take.words)
+        # At least what was there before, and something of what came before the click.
+        expected = max(len(take.words), take.first + 1)
     in_order = 0
     for word in take.words:
         in_order += word == in_order
-    return expected - in_order
+    # A word too many, such as one shown twice, is out of place as well.
+    return max(expected, len(take.words)) - min(in_order, expected)
 
 
 def _cost_values(take: Take) -> Values:

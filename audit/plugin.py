@@ -20,6 +20,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from pageside.models.errors import PagesideError
+
 if TYPE_CHECKING:
     from pageside.audit.pace import Pace
     from pageside.audit.result import AuditResult, Budget
@@ -80,7 +82,10 @@ class StreamAudit:
         The options are those of `measure`. Fails or skips the test otherwise.
         """
         __tracebackhide__ = True
-        result = self.measure(url, **options)
+        try:
+            result = self.measure(url, **options)
+        except PagesideError as error:
+            pytest.fail(str(error), pytrace=False)
         if result.verdict == "pass":
             return result
         summary = "\n".join(self._summary)
@@ -96,7 +101,7 @@ class StreamAudit:
         *,
         recipe: str | None = None,
         profile: str = "quick",
-        scenarios: Sequence[str] = (),
+        scenarios: str | Sequence[str] = (),
         budgets: str | Path | None = None,
         runs: int = 1,
         software_webgpu: bool = False,
@@ -111,15 +116,18 @@ class StreamAudit:
         from pageside.audit.report import summary_lines, write_report
         from pageside.audit.scenarios import choose
         from pageside.audit.session import Options, audit, save_traces
+        from pageside.audit.subject import PLACEHOLDER
         from pageside.audit.target import Recipe, load_recipe
 
         known = load_recipe(recipe) if recipe else Recipe()
+        names = [scenarios] if isinstance(scenarios, str) else scenarios
+        pace = None if known.feed == "script" else self._request.getfixturevalue("pace")
         options = Options(
-            url=url,
+            url=url.replace(PLACEHOLDER, pace.url) if pace else url,
             recipe=known,
-            scenarios=choose(_profile(profile), scenarios),
+            scenarios=choose(_profile(profile), names),
             budgets=self._budgets(budgets),
-            pace=None if known.feed == "script" else self._request.getfixturevalue("pace"),
+            pace=pace,
             runs=runs,
             browser=self._request.config.getoption("--stream-audit-browser"),
             software_webgpu=software_webgpu,
@@ -147,7 +155,7 @@ class StreamAudit:
 def stream_audit(request: pytest.FixtureRequest, tmp_path: Path) -> StreamAudit:
     """Measures a streaming page: `stream_audit(url)`. See `StreamAudit`."""
     folder = request.config.getini(_FOLDER)
-    name = re.sub(r"[^\w.-]+", "-", request.node.name)
+    name = re.sub(r"[^\w.-]+", "-", request.node.nodeid)
     return StreamAudit(request, request.config.rootpath / folder / name if folder else tmp_path)
 
 
@@ -161,23 +169,28 @@ def _profile(name: str) -> Any:
 
 
 def _in_a_thread(work: Coroutine[Any, Any, Any]) -> Any:
-    """pytest-playwright keeps an event loop in the test's own thread."""
-    done: list[Any] = []
-    failed: list[BaseException] = []
+    """pytest-playwright keeps an event loop in the test's own thread. Ctrl-C ends the work in good
+    order: its browser and its folders go."""
+    loop = asyncio.new_event_loop()
+    task = loop.create_task(work)
+    ended = threading.Event()
 
     def run() -> None:
         try:
-            done.append(asyncio.run(work))
-        except BaseException as error:
-            failed.append(error)
+            loop.run_until_complete(asyncio.wait([task]))
+        finally:
+            loop.close()
+            ended.set()
 
-    thread = threading.Thread(target=run, name="stream-audit", daemon=True)
-    thread.start()
-    while thread.is_alive():
-        thread.join(timeout=0.2)  # so that Ctrl-C is heard
-    if failed:
-        raise failed[0]
-    return done[0]
+    threading.Thread(target=run, name="stream-audit", daemon=True).start()
+    try:
+        while not ended.wait(timeout=0.2):
+            pass
+    except BaseException:
+        loop.call_soon_threadsafe(task.cancel)
+        ended.wait()
+        raise
+    return task.result()
 
 
 __all__ = ["StreamAudit", "pace", "stream_audit"]

@@ -5,6 +5,7 @@
  */
 (() => {
   const WORD = /(?<![A-Za-z])w(\d+)/g;
+  const NUMBER = 12; // of what is before it, enough for one word
   const TAIL = 240; // enough for a few words at the end of what was added
   const OPTIONS = { subtree: true, childList: true, characterData: true };
 
@@ -38,6 +39,26 @@
     return text;
   };
 
+  /** The text before a node, in the same tree: where a word may have begun. */
+  const before = (/** @type {Node} */ node) => {
+    const walker = document.createTreeWalker(node.getRootNode(), NodeFilter.SHOW_TEXT);
+    walker.currentNode = node;
+    let text = "";
+    while (text.length < NUMBER && walker.previousNode()) {
+      text = /** @type {Text} */ (walker.currentNode).data.slice(-NUMBER) + text;
+    }
+    return text;
+  };
+
+  /** The highest word in a node that was added, or the one that its text ends or goes on with. */
+  const wordIn = (/** @type {Node} */ node) => {
+    const text = tail(node);
+    const found = words(text);
+    if (found >= 0 || !/^[w\d]+\s*$/.test(text)) return found;
+    const whole = /(?<![A-Za-z])w(\d+)\s*$/.exec(before(node) + text);
+    return whole ? Number(whole[1]) : -1;
+  };
+
   const observer = new MutationObserver((mutations) => {
     if (!record) return;
     const now = performance.now();
@@ -51,7 +72,7 @@
         continue;
       }
       for (const node of addedNodes) {
-        const found = words(tail(node));
+        const found = wordIn(node);
         seen ||= found >= 0;
         most = Math.max(most, found);
       }
@@ -70,6 +91,15 @@
     roots.add(root);
     if (record) observer.observe(root, OPTIONS);
     return root;
+  };
+
+  /** Shadow roots that the page's markup declared. */
+  const findRoots = (/** @type {Document | ShadowRoot} */ root) => {
+    for (const { shadowRoot } of root.querySelectorAll("*")) {
+      if (!shadowRoot) continue;
+      roots.add(shadowRoot);
+      findRoots(shadowRoot);
+    }
   };
 
   const observe = (/** @type {string} */ type, /** @type {(entry: any) => void} */ take, options = {}) =>
@@ -99,6 +129,7 @@
   /** @type {any} */ (globalThis).__pagesideProbe = {
     begin() {
       record = { most: -1, mutations: 0, lastAt: 0, paints: [], longTasks: [], longFrames: [], inputs: [] };
+      findRoots(document);
       for (const root of roots) observer.observe(root, OPTIONS);
     },
     end() {

@@ -8,11 +8,12 @@ from typing import Any
 from playwright.async_api import Page
 
 from pageside.audit.clock import PageClock
+from pageside.audit.errors import PageLost
 
 SCRIPT = (Path(__file__).resolve().parent / "probe.js").read_text(encoding="utf-8")
 
 _BEGIN = "() => globalThis.__pagesideProbe.begin()"
-_END = "() => globalThis.__pagesideProbe.end()"
+_END = "() => globalThis.__pagesideProbe?.end() ?? null"
 
 
 @dataclass(frozen=True)
@@ -37,7 +38,12 @@ async def begin(page: Page) -> None:
 
 
 async def end(page: Page, clock: PageClock) -> Evidence:
-    record: dict[str, Any] = await page.evaluate(_END)
+    record: dict[str, Any] | None = await page.evaluate(_END)
+    if record is None:
+        raise PageLost(
+            "the page went to another address, or was loaded again, while it was measured",
+            hint="audit the address at which it stays",
+        )
     at = clock.monotonic_s
     return Evidence(
         paints=tuple((at(ms), word) for ms, word in record["paints"]),

@@ -7,7 +7,7 @@ import gzip
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -17,21 +17,25 @@ from playwright.async_api import Error as PlaywrightError
 from pageside.audit import guards as guard_checks
 from pageside.audit import machine, measure
 from pageside.audit.diagnose import Facts, diagnose
-from pageside.audit.errors import AnswerNotFound, PageLost
+from pageside.audit.errors import AnswerNotFound, AuditError, PageLost
 from pageside.audit.feed import Feed, PaceFeed, ScriptFeed
 from pageside.audit.growth import growth, of_bases
-from pageside.audit.metrics import METRICS, arrival, upstream
+from pageside.audit.metrics import METRICS, arrival, integrity, upstream
 from pageside.audit.pace import Pace
+from pageside.audit.play import play_within
+from pageside.audit.report import writing
 from pageside.audit.result import (
     AuditResult,
     Budget,
     Diagnosis,
+    Finding,
     Guard,
     Sample,
     SavedTrace,
 )
 from pageside.audit.scenarios import Kind, Scenario
-from pageside.audit.take import Stage, Take, play
+from pageside.audit.stage import Stage
+from pageside.audit.take import Take
 from pageside.audit.target import Recipe
 from pageside.audit.verdict import judge, overall
 from pageside.browser.launch import Browser, launch
@@ -68,6 +72,8 @@ class Outcome:
 
 async def audit(options: Options, on_progress: Progress = lambda *_: None) -> Outcome:
     """Raises an AuditError where the page cannot be opened or used, and a BrowserError."""
+    if options.runs < 1 or not options.scenarios:
+        raise AuditError("there is nothing to play", hint="ask for one run or more of a scenario")
     began = time.monotonic()
     started_at = datetime.now(UTC).isoformat(timespec="seconds")
     async with launch(
@@ -98,9 +104,9 @@ class _Session:
 
     async def run(self) -> None:
         """Plays everything."""
-        plan = list(self._plan())
-        for done, (scenario, kind, run) in enumerate(plan):
-            self._on_progress(f"{scenario.title} ({kind})", done, len(plan))
+        count = self._options.runs * sum(len(s.kinds) for s in self._options.scenarios)
+        for done, (scenario, kind, run) in enumerate(self._plan()):
+            self._on_progress(f"{scenario.title} ({kind})", done, count)
             await self._play(scenario, kind, run)
         self._samples += growth(self._samples, self._takes)
         self._diagnoses = diagnose(self._facts)
@@ -115,6 +121,7 @@ class _Session:
             [*self._guards, *of_bases(self._guards)],
             [scenario.name for scenario in options.scenarios],
         )
+        findings = [self._with_notes(finding) for finding in findings]
         traces = dict(self._traces())
         timelines = (measure.timeline(take) for take in self._takes if take.run == 0)
         costs = (measure.cost(take) for take in self._takes if take.run == 0)
@@ -140,15 +147,31 @@ class _Session:
         )
         return Outcome(result, traces)
 
+    def _with_notes(self, finding: Finding) -> Finding:
+        """Why a figure is missing, as the takes that should have given it tell."""
+        if finding.verdict is None or finding.values:
+            return finding
+        told = dict.fromkeys(
+            note
+            for take in self._takes
+            if take.scenario.name == finding.scenario
+            for note in take.notes
+        )
+        return replace(finding, reason=". ".join([finding.reason, *told])) if told else finding
+
     @property
     def _budgets(self) -> list[Budget]:
-        """Without an upstream of ours nobody can say what it noticed."""
+        """Without an upstream of ours nobody can say what it noticed. A lost page is a fail
+        whatever the budgets."""
+        never = Budget(integrity.PAGE_LOST.name, 0)
         unknown = {metric.name for metric in (*upstream.DEFINITIONS, *arrival.DEFINITIONS)}
-        return [
+        known = [
             budget
             for budget in self._options.budgets
             if self._options.pace is not None or budget.metric not in unknown
         ]
+        was_lost = any(sample.metric == never.metric for sample in self._samples)
+        return [*known, never] if was_lost else known
 
     def _plan(self) -> Iterator[tuple[Scenario, Kind, int]]:
         """Runs go round, so that what the machine does meanwhile falls on all scenarios."""
@@ -159,16 +182,20 @@ class _Session:
 
     async def _play(self, scenario: Scenario, kind: Kind, run: int) -> None:
         try:
-            with lost_is_told(self._options.url):
-                take = await play(self._stage, scenario, kind, run)
+            take = await self._played(scenario, kind, run)
         except (AnswerNotFound, PageLost) as error:
-            if not self._takes:
+            if all(take.held_back for take in self._takes):
                 raise
             # It could be used before: that it cannot now is what this scenario found.
             take = Take(scenario, kind, run, notes=[f"In {scenario.name}: {error.message}."])
+            self._samples.append(Sample(integrity.PAGE_LOST.name, scenario.name, run, 1))
         self._takes.append(take)
         self._samples += measure.samples(take)
         self._guards += guard_checks.guards(take)
+
+    async def _played(self, scenario: Scenario, kind: Kind, run: int) -> Take:
+        with lost_is_told(self._options.url):
+            return await play_within(self._stage, scenario, kind, run)
 
     async def _look_closer(self) -> None:
         """A fault found in a take without the profiler is played once more with it, so that the
@@ -182,8 +209,7 @@ class _Session:
         ]
         for scenario in again:
             self._on_progress(f"{scenario.title} (who is to blame)", 1, 1)
-            with lost_is_told(self._options.url):
-                self._takes.append(await play(self._stage, scenario, "evidence", 0))
+            self._takes.append(await self._played(scenario, "evidence", 0))
         if again:
             self._diagnoses = diagnose(self._facts)
 
@@ -239,6 +265,6 @@ def lost_is_told(url: str) -> Iterator[None]:
 def save_traces(outcome: Outcome, folder: Path) -> None:
     """Into `folder`/traces, where the report looks for them."""
     if outcome.traces:
-        (folder / "traces").mkdir(parents=True, exist_ok=True)
-    for name, content in outcome.traces.items():
-        (folder / "traces" / name).write_bytes(content)
+        with writing(folder / "traces"):
+            for name, content in outcome.traces.items():
+                (folder / "traces" / name).write_bytes(content)

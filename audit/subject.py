@@ -8,6 +8,7 @@ from urllib.parse import urlsplit
 from pageside.audit.errors import AuditError
 from pageside.audit.pace import Pace
 from pageside.audit.target import Recipe, load_recipe
+from pageside.server.errors import PortTaken
 
 # In an address it stands for the upstream's.
 PLACEHOLDER = "{pace}"
@@ -45,7 +46,7 @@ def subjects(
             yield [Subject(address, known, None) for address in addresses]
             return
         origins = sorted({_origin(address) for address in addresses})
-        pace = running.enter_context(Pace(port=pace_port, allow_origins=origins))
+        pace = running.enter_context(_upstream(pace_port, origins))
         yield [
             Subject(address.replace(PLACEHOLDER, pace.url), known, pace) for address in addresses
         ]
@@ -64,13 +65,37 @@ def own_page() -> Iterator[str]:
         yield f"{server.url}/"
 
 
+@contextmanager
+def _upstream(port: int, origins: Sequence[str]) -> Iterator[Pace]:
+    try:
+        running = Pace(port=port, allow_origins=origins).__enter__()
+    except PortTaken as error:
+        raise AuditError(
+            f"the upstream's port {port} is taken",
+            hint="end what listens there, or choose another with --pace-port and point the page "
+            "at it",
+        ) from error
+    try:
+        yield running
+    finally:
+        running.__exit__(None, None, None)
+
+
 def _checked(url: str) -> str:
-    parts = urlsplit(url)
-    if parts.scheme not in ("http", "https") or not parts.hostname:
-        raise AuditError(f"{url!r} is no address of a page", hint="give http://… or https://…")
+    refused = AuditError(f"{url!r} is no address of a page", hint="give http://… or https://…")
+    try:
+        parts = urlsplit(url)
+        is_one = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+    except ValueError as error:  # brackets that do not match, a port that is none
+        raise refused from error
+    if not is_one:
+        raise refused
     return url
 
 
 def _origin(url: str) -> str:
+    """As browsers send it: no default port, no user, lower case."""
     parts = urlsplit(url)
-    return f"{parts.scheme}://{parts.netloc}"
+    host = f"[{parts.hostname}]" if ":" in (parts.hostname or "") else parts.hostname
+    is_default = parts.port in (None, {"http": 80, "https": 443}[parts.scheme])
+    return f"{parts.scheme}://{host}" + ("" if is_default else f":{parts.port}")

@@ -12,10 +12,12 @@ from pathlib import Path
 from pageside.audit import measure
 from pageside.audit.compare import Comparison, ComparisonResult, orders
 from pageside.audit.feed import Feed, PaceFeed, ScriptFeed
+from pageside.audit.play import play_within
+from pageside.audit.report import writing
 from pageside.audit.result import Sample
 from pageside.audit.scenarios import Scenario, choose
 from pageside.audit.session import MARKER, Options, Progress, host_of, lost_is_told
-from pageside.audit.take import Stage, play
+from pageside.audit.stage import Stage
 from pageside.browser.launch import Browser, launch
 
 METRICS = ("cpu_ms_per_token",)
@@ -60,7 +62,7 @@ async def compare(
 def lines(result: ComparisonResult) -> list[str]:
     """For a terminal."""
     told = [f"{result.outcome.upper()} {result.reason}"]
-    for effect in result.effects:
+    for effect in result.effects if len(result.effects) > 1 else ():
         told.append(f"  {effect.metric}, {effect.scenario}: {effect.reason}")
     told.append(f"  {result.pairs} pairs, and {result.control_pairs} of page A with itself")
     return told
@@ -72,9 +74,9 @@ def as_json(result: ComparisonResult) -> str:
 
 def write(result: ComparisonResult, folder: Path) -> Path:
     """comparison.json in `folder`."""
-    folder.mkdir(parents=True, exist_ok=True)
     path = folder / "comparison.json"
-    path.write_text(as_json(result), encoding="utf-8")
+    with writing(folder):
+        path.write_text(as_json(result), encoding="utf-8")
     return path
 
 
@@ -90,7 +92,7 @@ async def _pair(
     for arm in order:
         for scenario in scenarios:
             with lost_is_told(arms[arm].url):
-                take = await play(arms[arm], scenario, "counters", run)
+                take = await play_within(arms[arm], scenario, "counters", run)
             # A page that loses words has not been measured: its pair is lost.
             if measure.words_missing(take) == 0:
                 samples[arm] += measure.samples(take)

@@ -24,7 +24,7 @@ _ADVICE = {
 
 def diagnose(facts: Facts) -> Diagnosis | None:
     grown = facts.worst("cost_growth")
-    if grown is None or grown[1] < _TWICE:
+    if grown is None or grown[1] <= _TWICE:
         return None
     scenario, factor = grown
     cost = facts.value("cpu_ms_per_update", scenario) or 0

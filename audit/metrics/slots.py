@@ -37,8 +37,8 @@ UPDATE_RATE = Metric(
     "update_rate",
     "per s",
     "wall",
-    "Frames that the main thread committed (Commit in the trace) per second from the first "
-    "token's mark to the last's.",
+    "Frames that the main thread committed (Commit in the trace) per second in the measured "
+    "stretch of the stream.",
 )
 DEFINITIONS = (
     MISSED_UPDATE_SLOTS_PERCENT,

@@ -26,35 +26,36 @@ def _definitions(k: int) -> tuple[Metric, ...]:
             f"busy_share_{k}x",
             "%",
             "cpu",
-            "Share of the time from the first token's mark to the last's that the main thread "
-            f"would be busy if each task took {_of(k)}; above 100 it cannot keep up.",
+            "Share of the measured stretch of the stream that the main thread would be busy if it "
+            f"took k × its CPU time (ThreadTime of Performance.getMetrics), k = {k}, a model of a "
+            "slower device; above 100 it cannot keep up.",
         ),
         Metric(
             f"longest_task_cpu_{k}x_ms",
             "ms",
             "cpu",
-            "The longest main-thread task between the first token's mark and the last's, taken "
+            "The longest main-thread task in the measured stretch of the stream, taken "
             f"as {_of(k)}.",
         ),
         Metric(
             f"long_tasks_{k}x",
             "tasks",
             "cpu",
-            "Main-thread tasks of more than 50 ms between the first token's mark and the last's, "
+            "Main-thread tasks of more than 50 ms in the measured stretch of the stream, "
             f"each taken as {_of(k)}.",
         ),
         Metric(
             f"tbt_{k}x_ms",
             "ms",
             "cpu",
-            "Total blocking time: what main-thread tasks last beyond 50 ms, summed from the first "
-            f"token's mark to the last's, each taken as {_of(k)}.",
+            "Total blocking time: what main-thread tasks last beyond 50 ms, summed over the "
+            f"measured stretch of the stream, each taken as {_of(k)}.",
         ),
         Metric(
             f"missed_slots_{k}x_percent",
             "%",
             "cpu",
-            "Share of the refresh slots from the first token's mark to the last's that single "
+            "Share of the refresh slots in the measured stretch of the stream that single "
             f"main-thread tasks make impossible to meet, each taken as {_of(k)}.",
         ),
     )

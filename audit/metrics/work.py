@@ -11,22 +11,22 @@ LAYOUTS_PER_TOKEN = Metric(
     "layouts_per_token",
     "layouts",
     "count",
-    "Layouts (Layout in the trace) between the first token's mark and the last's, divided by the "
-    "tokens sent.",
+    "Layouts (LayoutCount of Performance.getMetrics) in the measured stretch of the stream, "
+    "divided by the tokens sent.",
 )
 DIRTY_OBJECTS_PER_UPDATE = Metric(
     "dirty_objects_per_update",
     "objects",
     "count",
     "Layout objects that had to be laid out again (Layout.beginData.dirtyObjects in the trace) "
-    "between the first token's mark and the last's, divided by the frames committed.",
+    "in the measured stretch of the stream, divided by the frames committed.",
 )
 RESTYLED_ELEMENTS_PER_UPDATE = Metric(
     "restyled_elements_per_update",
     "elements",
     "count",
-    "Elements whose style was computed again (UpdateLayoutTree.elementCount in the trace) between "
-    "the first token's mark and the last's, divided by the frames committed.",
+    "Elements whose style was computed again (UpdateLayoutTree.elementCount in the trace) in the "
+    "measured stretch of the stream, divided by the frames committed.",
 )
 DIRTY_GROWTH = Metric(
     "dirty_growth",

@@ -8,6 +8,8 @@ AuditResult ─┬─ report.html   page: charts and tables, one file, nothing l
 
 import os
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -22,12 +24,14 @@ __all__ = [
     "Report",
     "ReportUnwritable",
     "ResultInvalid",
+    "check_folder",
     "junit_xml",
     "read_result",
     "report_html",
     "result_json",
     "summary_lines",
     "write_report",
+    "writing",
 ]
 
 
@@ -46,17 +50,34 @@ def write_report(result: AuditResult, folder: Path) -> Report:
     Files of an earlier report are replaced, others left alone. Raises ReportUnwritable.
     """
     report = Report(folder / "report.html", folder / "result.json", folder / "junit.xml")
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
+    with writing(folder):
         _replace(report.json, result_json(result).encode())
         _replace(report.junit, junit_xml(result))
         _replace(report.html, report_html(result))
+    return report
+
+
+def check_folder(folder: Path) -> None:
+    """ReportUnwritable if `folder` can be neither written to nor made; makes nothing."""
+    there = next(path for path in (folder.absolute(), *folder.absolute().parents) if path.exists())
+    if not there.is_dir() or not os.access(there, os.W_OK | os.X_OK):
+        raise ReportUnwritable(
+            f"cannot write the report to {folder} ({there} is no folder that can be written to)",
+            hint="name another folder with --out",
+        )
+
+
+@contextmanager
+def writing(folder: Path) -> Iterator[None]:
+    """Makes `folder` as needed; what cannot be written in the block raises ReportUnwritable."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        yield
     except OSError as error:
         raise ReportUnwritable(
             f"cannot write the report to {folder} ({error.strerror or error})",
             hint="name another folder with --out",
         ) from error
-    return report
 
 
 def _replace(path: Path, content: bytes) -> None:

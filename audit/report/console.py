@@ -6,11 +6,13 @@ from pathlib import Path
 
 from pageside.audit.report.figures import THIN, limit, middle, quantity
 from pageside.audit.report.headline import headline, judged, ranked, undecided_reasons
-from pageside.audit.report.visible import fit, one_line
+from pageside.audit.report.visible import columns, fit, one_line
 from pageside.audit.result import AuditResult, Diagnosis, Finding
 
-LINES = 25
+LINES = 40
 COLUMNS = 100
+# What is longer than this many lines is cut.
+_ROWS = 3
 
 _DIAGNOSES = 3
 _FINDINGS = 6
@@ -27,9 +29,9 @@ def summary_lines(result: AuditResult, report: Path | None = None) -> list[str]:
     `report` is the page to be read next, where one was written.
     """
     last = [f"report: {report}"] if report else []
-    lines = [*islice(_lines(result), LINES - len(last))]
+    rows = (row for line in _lines(result) for row in _wrapped(_plain(line)))
     # Where the report is may be long, and must be whole.
-    return [fit(_plain(line), COLUMNS) for line in lines] + [one_line(line) for line in last]
+    return [*islice(rows, LINES - len(last)), *(one_line(line) for line in last)]
 
 
 def _lines(result: AuditResult) -> Iterator[str]:
@@ -69,9 +71,23 @@ def _more(left: int, what: str) -> Iterator[str]:
 
 
 def _file(url: str) -> str:
-    """The end of a long address, which tells files apart."""
-    shown = one_line(url)
+    """The end of a long address, which tells files apart, without a query."""
+    shown = one_line(url.partition("?")[0])
     return shown if len(shown) <= 60 else "…" + shown[-59:]
+
+
+def _wrapped(line: str) -> Iterator[str]:
+    """Rows of whole words, the later ones further in."""
+    indent = " " * (len(line) - len(line.lstrip(" ")))
+    row, rows = "", 1
+    for word in line.split():
+        longer = f"{row} {word}" if row else f"{indent}{word}"
+        if columns(longer) > COLUMNS and row and rows < _ROWS:
+            yield fit(row, COLUMNS)  # a single word may be longer
+            row, rows = f"{indent}  {word}", rows + 1
+        else:
+            row = longer
+    yield fit(row, COLUMNS)
 
 
 def _plain(line: str) -> str:

@@ -48,8 +48,13 @@ def scenarios(result: AuditResult) -> list[str]:
 
 def undecided_reasons(result: AuditResult) -> list[str]:
     """Why something could not be judged, each reason once."""
-    reasons = [f.reason for f in result.findings if f.verdict == "inconclusive" and f.reason]
-    broken = [g for g in result.guards if not g.holds and g.detail not in reasons]
+    reasons = [
+        f"{f.metric.name} ({f.scenario}): {f.reason}"
+        for f in result.findings
+        if f.verdict == "inconclusive" and f.reason
+    ]
+    told = " ".join(reasons)
+    broken = [g for g in result.guards if not g.holds and g.detail not in told]
     guards = [f"{g.name}: {g.detail}" for g in broken]
     return list(dict.fromkeys(one_line(reason) for reason in [*reasons, *guards]))
 

@@ -111,6 +111,10 @@ class Target:
         """The newest answer's text, shadow trees included, blocks separated by line breaks."""
         return await self._answers.text()
 
+    async def answer_is_visible(self) -> bool:
+        """Whether the end of the newest answer can be seen: displayed, and not transparent."""
+        return bool(await self._eye.ask("answerIsVisible"))
+
     async def answer_element(self) -> ElementHandle | None:
         """The newest answer's element as it is now, for a probe; pages may replace it."""
         return await self._eye.grasp("answerElement")
@@ -190,8 +194,8 @@ class Target:
             if "net::ERR_" not in error.message and not isinstance(error, PlaywrightTimeout):
                 raise
             raise PageUnreachable(
-                f"nobody answers at {self.url} ({_reason(error)})",
-                hint="start the page's server and check the address",
+                f"{self.url} does not open ({_reason(error)})",
+                hint="start the page's server, and try the address in a browser",
             ) from error
         _check(self.url, response)
         try:

@@ -216,6 +216,19 @@ function answerElement() {
   return answer?.isConnected ? answer : null;
 }
 
+/** Whether the answer's last numbered word can be seen; buttons after it may wait for a pointer. */
+function answerIsVisible() {
+  if (!answer?.isConnected) return true;
+  /** @type {Text | null} */
+  let last = null;
+  eachText(answer, true, (text) => {
+    if (text && /w\d/.test(text.data)) last = text;
+    return last !== null;
+  });
+  const element = last && parentOf(last);
+  return !element || element.checkVisibility({ opacityProperty: true, visibilityProperty: true });
+}
+
 /** The answer's whole text, with a line break wherever a word ends for certain; null: replaced. */
 function answerText() {
   if (!answer?.isConnected) return null;

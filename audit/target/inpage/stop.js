@@ -17,13 +17,17 @@ function stopLike() {
 
 /** The Stop button's box while there is one, else null. */
 function findStop() {
-  const found = stopLike().filter((element) => !beforeStops.has(element));
+  const all = stopLike();
+  const found = all.filter((element) => !beforeStops.has(element));
   const certain = found.filter((element) => STOPS_FOR_CERTAIN.test(wordsOf(element)));
   const best = nearest(certain) ?? nearest(found);
   if (best) return { box: inView(best), selector: selectorOf(best) };
   // No selector tells it from Send.
   const instead = replacedSend();
-  return instead && { box: inView(instead), selector: "" };
+  if (instead) return { box: inView(instead), selector: "" };
+  // Some pages show theirs all the time.
+  const always = nearest(all.filter((element) => STOPS_FOR_CERTAIN.test(wordsOf(element))));
+  return always && { box: inView(always), selector: selectorOf(always) };
 }
 
 /** @param {Element[]} elements  the one nearest to the box: others belong to other things */

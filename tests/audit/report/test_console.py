@@ -21,7 +21,7 @@ def test_it_says_the_verdict_the_fault_and_its_place_the_worst_and_where_the_rep
     over = [line for line in lines if line.startswith("  over")]
     assert over[0].split()[1] == "dirty_objects_per_token"
     assert len(over) == 4
-    assert "unsure median within the slack" in text
+    assert ": median within the slack" in text
     assert lines[-1] == "report: /tmp/out/report.html"
 
 
@@ -35,8 +35,9 @@ def test_a_pass_is_short() -> None:
 def test_an_inconclusive_one_says_why() -> None:
     lines = summary_lines(results.undecided())
     assert lines[0].startswith("INCONCLUSIVE ")
-    assert "this machine is busy" in lines[2]
-    assert len(lines) == 3, "the guard says the same"
+    text = " ".join(" ".join(lines).split())
+    assert text.count("unsure") == 1, "the guard says the same as the figure"
+    assert "this machine is busy" in text
 
 
 @pytest.mark.parametrize("text", ["x" * 5_000, "模型" * 900, "\x1b]0;owned\x07\r\n" * 50, ""])
