@@ -86,7 +86,7 @@
   });
 
   const { attachShadow } = Element.prototype;
-  Element.prototype.attachShadow = function (init) {
+  Element.prototype.attachShadow = function (/** @type {ShadowRootInit} */ init) {
     const root = attachShadow.call(this, init);
     roots.add(root);
     if (record) observer.observe(root, OPTIONS);

@@ -219,13 +219,14 @@ function answerElement() {
 /** Whether the answer's last numbered word can be seen; buttons after it may wait for a pointer. */
 function answerIsVisible() {
   if (!answer?.isConnected) return true;
-  /** @type {Text | null} */
-  let last = null;
+  /** @type {Element[]} */
+  const found = [];
   eachText(answer, true, (text) => {
-    if (text && /w\d/.test(text.data)) last = text;
-    return last !== null;
+    const element = text && /w\d/.test(text.data) ? parentOf(text) : null;
+    if (element instanceof Element) found.push(element);
+    return found.length > 0;
   });
-  const element = last && parentOf(last);
+  const [element] = found;
   return !element || element.checkVisibility({ opacityProperty: true, visibilityProperty: true });
 }
 

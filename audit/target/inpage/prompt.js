@@ -72,7 +72,7 @@ function scorePrompt(element) {
 
 /** @param {number} index  of the last `findPrompts` */
 function useField(index) {
-  box = fields[index];
+  box = fields[index] ?? null;
 }
 
 /** @param {Element} element */
@@ -84,7 +84,7 @@ function useBox(element) {
 /** Where the page has a new box since the last time, without waiting for it. */
 function guessBox() {
   const [best] = findPrompts();
-  box = best && best.score > 15 ? fields[0] : null;
+  box = best && best.score > 15 ? (fields[0] ?? null) : null;
 }
 
 /** The box as it is now; null once the page has thrown it away. */
