@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from pageside.audit.scenarios import Profile
-    from pageside.audit.session import Options, Outcome
+    from pageside.audit.session import Options, Outcome, Progress
     from pageside.browser.interrupts import Interrupts
     from pageside.browser.status import StatusLine
 
@@ -67,12 +67,18 @@ def _profiles(profiles: Mapping["Profile", str]) -> str:
 
 def run(options: argparse.Namespace) -> int:
     """Measures; everything that can be refused is refused before a browser starts."""
+    from pageside.audit.errors import AuditError
+    from pageside.audit.scenarios import choose
     from pageside.browser.interrupts import run_interruptibly
 
     if not 1 <= options.runs <= 1000:
         options.usage_error("--runs must be from 1 to 1000")
     if not 1 <= options.throttle <= 20:
         options.usage_error("--throttle must be from 1 to 20")
+    try:
+        choose(options.profile, options.scenario)
+    except AuditError as error:
+        options.usage_error(str(error))
     if options.compare and options.url is None:
         options.usage_error("--compare needs two addresses")
     if not 0 <= options.pace_port <= 65535:
@@ -89,19 +95,36 @@ async def _run(options: argparse.Namespace, interrupts: "Interrupts") -> int:
     if options.history is not None:
         read_history(options.history, missing_is_empty=True)
     with _chosen(options) as chosen, StatusLine() as status:
+        progress = status if sys.stderr.isatty() else _log()
         if options.compare:
-            return await _compare(options, chosen, status, interrupts)
-        return await _audit(options, chosen[0], status, interrupts)
+            return await _compare(options, chosen, status, progress, interrupts)
+        return await _audit(options, chosen[0], status, progress, interrupts)
+
+
+def _log() -> "Progress":
+    """A line a step, where no terminal shows the status: minutes of silence look like a hang."""
+    told: set[str] = set()
+
+    def log(stage: str, done: int, total: int) -> None:
+        if stage not in told:
+            told.add(stage)
+            print(f"pageside: {stage}, {done + 1} of {total}", file=sys.stderr, flush=True)
+
+    return log
 
 
 async def _audit(
-    options: argparse.Namespace, chosen: "Options", status: "StatusLine", interrupts: "Interrupts"
+    options: argparse.Namespace,
+    chosen: "Options",
+    status: "StatusLine",
+    progress: "Progress",
+    interrupts: "Interrupts",
 ) -> int:
     from pageside.audit.report import result_json, summary_lines, write_report
     from pageside.audit.session import audit, save_traces
     from pageside.audit.verdict import exit_status
 
-    outcome = await audit(chosen, status)
+    outcome = await audit(chosen, progress)
     status.clear()
     report = write_report(outcome.result, options.out)
     save_traces(outcome, options.out)
@@ -114,12 +137,13 @@ async def _compare(
     options: argparse.Namespace,
     chosen: list["Options"],
     status: "StatusLine",
+    progress: "Progress",
     interrupts: "Interrupts",
 ) -> int:
     from pageside.audit import versus
 
     scenarios = options.scenario or versus.SCENARIOS
-    result = await versus.compare(*chosen, scenarios=scenarios, on_progress=status)
+    result = await versus.compare(*chosen, scenarios=scenarios, on_progress=progress)
     status.clear()
     versus.write(result, options.out)
     _say(versus.lines(result), versus.as_json(result) if options.json else None, interrupts)

@@ -36,6 +36,8 @@ def samples(take: Take) -> list[Sample]:
 def words_missing(take: Take) -> int:
     """Words that were sent and are not on the page in their place; after a Stop, words out of
     order: the answer then ends anywhere."""
+    if take.held_back and _shows_only_after_stop(take):
+        return take.first + 1
     expected = take.last + 1
     if take.scenario.action == "stop":
         # At least what was there before, and something of what came before the click.
@@ -45,6 +47,13 @@ def words_missing(take: Take) -> int:
         in_order += word == in_order
     # A word too many, such as one shown twice, is out of place as well.
     return max(expected, len(take.words)) - min(in_order, expected)
+
+
+def _shows_only_after_stop(take: Take) -> bool:
+    stopped = take.moments.get("stop")
+    if stopped is None or take.evidence is None:
+        return False
+    return all(at > stopped for at, _ in take.evidence.paints)
 
 
 def _cost_values(take: Take) -> Values:

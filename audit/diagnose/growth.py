@@ -16,7 +16,7 @@ _ADVICE = {
     "innerHTML of the whole answer, no comparison of the whole list.",
     "parse": "Build nodes for what is new instead of parsing the whole answer's markup again.",
     "layout": "Keep each update's layout to the block that changes: append to small blocks, put "
-    "`content-visibility: auto` on groups of finished ones, and read no sizes between writes.",
+    "content-visibility: auto on groups of finished ones, and read no sizes between writes.",
     "style": "Toggle no class and set no variable on an ancestor of the transcript while text "
     "streams: every element below is styled again.",
 }
@@ -35,16 +35,18 @@ def diagnose(facts: Facts) -> Diagnosis | None:
         f"{factor:.1f} times what it costs on a short answer.",
         *_counted(facts, scenario),
     ]
+    # Finished objects are laid out again because they were made again.
+    rebuilds = (facts.value("dirty_growth", scenario) or 0) >= _MOST_OBJECTS
     stages = facts.stages(scenario)
     most = max(_ADVICE, key=lambda stage: stages.get(stage, 0))
     share = 100 * stages.get(most, 0)
-    proof.append(f"Most of it is {most}: {share:.0f} % of the thread's time.")
+    proof.append(f"The largest part of it is {most}: {share:.0f} % of the thread's time.")
     return Diagnosis(
         fault="B",
         title="Work per update grows with the length of the answer or the history",
         scenario=scenario,
         proof=tuple(proof),
-        advice=_ADVICE[most],
+        advice=_ADVICE["script" if rebuilds else most],
         blame=facts.blame(scenario),
     )
 

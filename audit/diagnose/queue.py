@@ -25,6 +25,8 @@ def _diagnosis(facts: Facts, scenario: str, slope: float, finish: float | None) 
         if finish is None
         else f"The last token was painted {finish / 1000:.1f} s after it had been sent."
     )
+    grown = facts.worst("cost_growth")
+    cost = ", and an update's cost does not grow" if grown is not None else ""
     return Diagnosis(
         fault="D",
         title="A queue without a bound: the page falls further and further behind",
@@ -32,7 +34,7 @@ def _diagnosis(facts: Facts, scenario: str, slope: float, finish: float | None) 
         proof=(
             f"In {scenario} each second of stream adds {slope:.2f} s of lag.",
             ended,
-            f"The main thread was {busy:.0f} % busy, and an update's cost does not grow.",
+            f"The main thread was {busy:.0f} % busy{cost}.",
         ),
         advice="Take everything that waits in one update a frame, instead of a fixed number of "
         "characters or one update a token; let the producer wait when two batches are unpainted.",

@@ -7,6 +7,11 @@ from pageside.audit.result import Diagnosis
 FEW = 100
 
 
+_LATE_MS = 1000.0
+_ONLY = "Stop stops only the page"
+_NOT_EVEN = "Stop stops neither the page nor the model"
+
+
 def diagnose(facts: Facts) -> Diagnosis | None:
     after = facts.worst("tokens_after_stop")
     if after is None or after[1] <= FEW:
@@ -26,7 +31,7 @@ def diagnose(facts: Facts) -> Diagnosis | None:
     )
     return Diagnosis(
         fault="E",
-        title="Stop stops only the page",
+        title=_NOT_EVEN if last_change is not None and last_change > _LATE_MS else _ONLY,
         scenario=scenario,
         proof=(
             f"{page}The upstream wrote {tokens:.0f} tokens more, later than a second after the "

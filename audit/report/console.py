@@ -48,6 +48,8 @@ def _lines(result: AuditResult) -> Iterator[str]:
     for reason in reasons[:_REASONS]:
         yield f"  unsure {reason}"
     yield from _more(len(reasons) - _REASONS, "reason for doubt")
+    if result.verdict == "inconclusive":
+        yield "  try --runs 3, or a machine that does less besides"
 
 
 def _diagnosis(diagnosis: Diagnosis) -> Iterator[str]:

@@ -147,7 +147,8 @@ class TestGrowth:
     ) -> None:
         window = takes.window(**costly)  # type: ignore[arg-type]
         long = takes.scenario("length-10000", kinds=("cost",))
-        found = only(facts(PROOFS["B"], played=(takes.take("cost", long, stream=window),)))
+        few = {"length-10000": {"dirty_growth": 1.0}}
+        found = only(facts(PROOFS["B"], few, played=(takes.take("cost", long, stream=window),)))
         assert advice in found.advice
         assert "100 %" in found.proof[-1]
 

@@ -2,6 +2,7 @@
 
 import contextlib
 from collections.abc import AsyncIterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import peers
@@ -18,14 +19,8 @@ from table import Table
 from workshop import Workshop
 
 CACHE = Path(__file__).resolve().parents[3] / ".cache" / "peers"
-SCENARIOS = (
-    "length-500",
-    "length-10000",
-    "length-50000",
-    "steady-33",
-    "firehose-1000",
-    "stop",
-)
+COST = ("length-500", "length-10000", "length-50000")
+EVIDENCE = ("steady-33", "firehose-1000", "stop")
 
 DEFINITIONS = [
     "CPU per update: CPU time of the page's main thread over 2.5 s of 33 tokens/s onto an answer "
@@ -103,7 +98,10 @@ def of_page(url: str, recipe: Recipe, pace: Pace | None) -> Options:
     return Options(
         url=url,
         recipe=recipe,
-        scenarios=choose("quick", SCENARIOS),
+        scenarios=[
+            *(replace(scenario, kinds=("cost",)) for scenario in choose("quick", COST)),
+            *(replace(scenario, kinds=("evidence",)) for scenario in choose("quick", EVIDENCE)),
+        ],
         budgets=default_budgets(),
         pace=pace,
     )
