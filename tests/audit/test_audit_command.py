@@ -161,7 +161,9 @@ def test_pagesides_own_page(audit: Audit, scratch: Scratch, tmp_path: Path) -> N
     assert found["cpu_ms_per_token"][0] > 0
     assert found["lag_p95_ms"][0] > 0
     assert {guard["name"] for guard in result["guards"]} >= {"painted", "machine", "observer"}
-    assert err.splitlines()[0].startswith(result["verdict"].upper())
+    steps = [line for line in err.splitlines() if line.startswith("pageside: ")]
+    assert [line.rpartition(",")[2] for line in steps] == [" 1 of 2", " 2 of 2"]
+    assert err.splitlines()[len(steps)].startswith(result["verdict"].upper())
     assert "history: " in err
 
     assert json.loads((out / "result.json").read_text()) == result

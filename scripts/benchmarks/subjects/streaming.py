@@ -19,8 +19,8 @@ from table import Table
 from workshop import Workshop
 
 CACHE = Path(__file__).resolve().parents[3] / ".cache" / "peers"
-COST = ("length-500", "length-10000", "length-50000")
-EVIDENCE = ("steady-33", "firehose-1000", "stop")
+COST = ("length-500", "length-10000")
+EVIDENCE = ("firehose-1000", "stop")
 
 DEFINITIONS = [
     "CPU per update: CPU time of the page's main thread over 2.5 s of 33 tokens/s onto an answer "
@@ -37,16 +37,13 @@ DEFINITIONS = [
 FIGURES = (
     ("cpu_ms_per_update", "length-500", "CPU per update, 500", "ms"),
     ("cpu_ms_per_update", "length-10000", "CPU per update, 10,000", "ms"),
-    ("cpu_ms_per_update", "length-50000", "CPU per update, 50,000", "ms"),
     ("cost_growth", "length-10000", "growth, 10,000", "×"),
-    ("cost_growth", "length-50000", "growth, 50,000", "×"),
     ("dirty_objects_per_update", "length-10000", "objects laid out again, 10,000", ""),
-    ("lag_p95_ms", "steady-33", "lag, 33 tokens/s", "ms"),
     ("lag_p95_ms", "firehose-1000", "lag, 1,000 tokens/s", "ms"),
     ("finish_lag_ms", "firehose-1000", "finish, 1,000 tokens/s", "ms"),
     ("stop_to_last_mutation_ms", "stop", "Stop → last change", "ms"),
     ("tokens_after_stop", "stop", "tokens after Stop", ""),
-    ("words_missing", "length-50000", "words missing, 50,000", ""),
+    ("words_missing", "firehose-1000", "words missing, 1,000 tokens/s", ""),
 )
 
 OWN = "Pageside"

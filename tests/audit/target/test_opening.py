@@ -31,7 +31,7 @@ async def test_nobody_at_the_address(browser: BrowserContext, site: str) -> None
     with socket.create_server(("127.0.0.1", 0)) as closed:
         port = closed.getsockname()[1]
     tabs = len(browser.pages)
-    with pytest.raises(PageUnreachable, match="nobody answers"):
+    with pytest.raises(PageUnreachable, match="does not open"):
         await Target.open(browser, f"http://127.0.0.1:{port}", Recipe())
     with pytest.raises(PageUnreachable, match="status 404"):
         await Target.open(browser, f"{site}/absent.html", Recipe())
