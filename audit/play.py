@@ -53,7 +53,7 @@ def take_s(scenario: Scenario) -> float:
 
 async def play(stage: Stage, scenario: Scenario, kind: Kind, run: int) -> Take:
     """AuditError if the page cannot be used; a page that is merely slow gives a take that says
-    so (`filled`, `finished`)."""
+    so (`held_back`, `finished`)."""
     take = Take(scenario, kind, run)
     texts = tokens(scenario.before + take.count, scenario.block)
     take.parts = list(parts(scenario, texts[scenario.before :]))

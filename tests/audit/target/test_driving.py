@@ -211,6 +211,7 @@ async def test_the_wheel_turns_the_transcript(open_page: Open) -> None:
     before: float = await target.page.evaluate(top)
     await target.scroll(-500)
     await target.page.wait_for_function(f"{top} < {before - 400}")
+    assert 0 <= await target.page.evaluate(top) < before - 400
 
 
 @pytest.mark.parametrize("recipe", [Recipe(), Recipe(new_chat="#start"), Recipe(new_chat="h1")])
