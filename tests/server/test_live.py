@@ -20,8 +20,18 @@ def app():
     return Starlette(routes=[Route("/", lambda request: PlainTextResponse("hello"))])
 
 
+@pytest.fixture(autouse=True)
+def others():
+    """Servers of fixtures that outlive this file's tests."""
+    OTHERS[:] = threading.enumerate()
+
+
+OTHERS = []
+
+
 def server_threads():
-    return [thread for thread in threading.enumerate() if thread.name == "pageside-server"]
+    running = [thread for thread in threading.enumerate() if thread not in OTHERS]
+    return [thread for thread in running if thread.name == "pageside-server"]
 
 
 def can_connect(port):

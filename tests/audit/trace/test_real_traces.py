@@ -89,7 +89,8 @@ async def test_a_page_that_blocks_is_late_with_and_without_a_spinner(
         by_main = sum(update.missed_by_main for update in window.updates)
         assert by_main >= 2 * (len(window.updates) - 2)
         assert by_main > sum(update.missed_by_presentation for update in window.updates)
-    assert abs(median_missed(plain) - median_missed(spinning)) <= 1
+    # How many exactly is the machine's business; 60 ms of work is three slots and more.
+    assert min(median_missed(plain), median_missed(spinning)) >= 2
     # What counting dropped frames would make of the same page:
     assert plain.frames.dropped > plain.frames.partial
     assert spinning.frames.partial > spinning.frames.dropped
