@@ -1,8 +1,7 @@
 """One clock for Python, the trace and the page: seconds of this machine's monotonic clock.
 
-Chromium stamps its trace with the same clock as `time.monotonic` on Linux, macOS and Windows;
-that is checked in every run and not assumed (`offset_s`). A page's `performance.now()` starts
-elsewhere and is placed by asking for it.
+Chromium stamps its trace with the same clock as `time.monotonic` (seen on Linux). A page's
+`performance.now()` starts elsewhere and is placed by asking for it.
 """
 
 import time

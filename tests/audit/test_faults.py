@@ -1,7 +1,6 @@
 """The audit is right about eleven pages: it finds the fault that each has, and no other.
 
-Each page plays the few scenarios that show its fault; `scripts/bench --only faults` plays more of
-them, five times over, on a busy machine.
+Each page plays the few scenarios that show its fault.
 """
 
 from collections.abc import Mapping, Sequence

@@ -66,7 +66,6 @@ def test_one_red_one_green_one_inconclusive(tmp_path: Path) -> None:
     assert "Traceback" not in ran.stdout
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="root's sandbox is a matter of POSIX")
 def test_beside_pytest_playwright(tmp_path: Path) -> None:
     browser = subprocess.run(
         [sys.executable, "-c", FIND], capture_output=True, text=True, check=True
