@@ -20,6 +20,7 @@ from pathlib import Path
 from playwright.async_api import BrowserContext, Playwright, async_playwright
 from playwright.async_api import Error as PlaywrightError
 from playwright.async_api import Page as PlaywrightPage
+from playwright.async_api import PlaywrightContextManager
 
 from pageside.browser.discovery import find_browser
 from pageside.browser.errors import BrowserFailed
@@ -113,18 +114,33 @@ def _only(*hosts: str) -> list[str]:
 
 @asynccontextmanager
 async def _driver() -> AsyncIterator[Playwright]:
-    starting = asyncio.create_task(_start_driver())
+    manager = async_playwright()
+    starting = asyncio.create_task(_start_driver(manager))
     try:
         yield await asyncio.shield(starting)
     finally:
         # Also after a cancelled start, which would leave the driver running.
         playwright = await starting
         await playwright.stop()
+        _hear_of_its_death(manager)
 
 
-async def _start_driver() -> Playwright:
+def _hear_of_its_death(manager: PlaywrightContextManager) -> None:
+    """Reads the exception that a killed driver has left in a future of Playwright's.
+
+    Playwright does not, and asyncio would print it when the garbage is next collected, in the
+    midst of something else. The names are private: `_client` of 1.65, `_connection` before.
+    """
+    for owner in ("_client", "_connection"):
+        transport = getattr(getattr(manager, owner, None), "_transport", None)
+        death = getattr(transport, "on_error_future", None)
+        if death is not None and death.done() and not death.cancelled():
+            death.exception()
+
+
+async def _start_driver(manager: PlaywrightContextManager) -> Playwright:
     try:
-        return await async_playwright().start()
+        return await manager.start()
     except PlaywrightError as error:
         raise BrowserFailed(
             f"Playwright does not start ({error.message})",

@@ -1,6 +1,7 @@
 """A page driven from Python: what is read is what was decoded, however it is read."""
 
 import asyncio
+import gc
 import socket
 from collections.abc import Callable
 from contextlib import ExitStack
@@ -20,6 +21,7 @@ from pageside.browser.errors import (
     RequestInvalid,
     ServerUnreachable,
 )
+from pageside.browser.launch import launch
 from pageside.browser.request import Request
 from pageside.models.errors import PagesideError
 from pageside.models.store import ModelStore
@@ -221,6 +223,24 @@ class TestFailures:
             with pytest.raises(BrowserLost, match="the browser ended"):
                 async for _ in page.generate("hello"):
                     driver.kill()
+
+    async def test_a_killed_driver_is_not_heard_of_again(
+        self, scratch: Scratch, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """Else asyncio prints Playwright's unread exception, whenever garbage is collected."""
+        printed: list[object] = []
+        monkeypatch.setattr(
+            asyncio.get_running_loop(), "call_exception_handler", printed.append
+        )
+
+        async def lose_it() -> None:
+            async with launch():
+                scratch.named("run-driver")[0].kill()
+                await asyncio.sleep(0.2)
+
+        await lose_it()
+        gc.collect()
+        assert printed == []
 
     async def test_after_its_end(self, open_page: OpenPage) -> None:
         async with open_page(PLAIN) as page:

@@ -46,8 +46,12 @@ def test_the_edges_are_where_the_money_reaches_the_limit(values, alpha):
             assert log_money(values[:, None] - edge)[0] >= limit - 1e-9
 
 
+# Billionths: a thousandth of the smallest number there is, is 0.
+measured = st.lists(finite.map(lambda x: round(x, 9)), min_size=1, max_size=40).map(np.array)
+
+
 @settings(deadline=None)
-@given(differences, st.sampled_from([0.001, 0.5, 1000.0]))
+@given(measured, st.sampled_from([0.001, 0.5, 1000.0]))
 def test_the_unit_does_not_matter(values, unit):
     money = log_money(values[:, None])[0]
     assert log_money(values[:, None] * unit)[0] == pytest.approx(money, abs=1e-6)
