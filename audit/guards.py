@@ -1,6 +1,6 @@
 """Whether a take measured what it says it measured: a measurement that cannot fail is a defect."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 from pageside.audit.measure import words_missing
 from pageside.audit.result import Guard, Kind
@@ -21,10 +21,19 @@ _SHORT_S = 1.0
 LEAST_THROTTLED = 0.6
 
 
+# What the machine did and not the page, so that another take may hold.
+_OF_THE_MACHINE = frozenset({"machine", "throttle"})
+
+
 def guards(take: Take) -> list[Guard]:
     """Those that apply to the take."""
     checks = [check(take) for check in _CHECKS]
     return [guard for guard in checks if guard is not None]
+
+
+def disturbed(found: Iterable[Guard]) -> list[Guard]:
+    """Those by which the take is to be played again: the machine was too busy to measure in."""
+    return [guard for guard in found if not guard.holds and guard.name in _OF_THE_MACHINE]
 
 
 def _painted(take: Take) -> Guard:

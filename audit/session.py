@@ -37,8 +37,12 @@ from pageside.audit.scenarios import Kind, Scenario
 from pageside.audit.stage import Stage
 from pageside.audit.take import Take
 from pageside.audit.target import Recipe
-from pageside.audit.verdict import judge, overall
+from pageside.audit.verdict import budget_of, judge, overall
 from pageside.browser.launch import Browser, launch
+
+# Of one take, when the machine was too busy to measure in. What disturbs it without an end would
+# make the audit three times as long; then the last take counts, as inconclusive.
+MOST_RETAKES = 2
 
 # A word that no page has by chance.
 MARKER = "qzauditqz"
@@ -92,7 +96,9 @@ class _Session:
     def __init__(self, options: Options, browser: Browser, on_progress: Progress) -> None:
         self._options = options
         self._on_progress = on_progress
+        self._step = 0, 0
         self._refused: set[str] = set()
+        self._retaken: list[str] = []
         context = browser.context
         context.on("requestfailed", lambda request: self._note(request.url, request.failure))
         feed: Feed = PaceFeed(options.pace, MARKER) if options.pace else ScriptFeed(context)
@@ -106,7 +112,8 @@ class _Session:
         """Plays everything."""
         count = self._options.runs * sum(len(s.kinds) for s in self._options.scenarios)
         for done, (scenario, kind, run) in enumerate(self._plan()):
-            self._on_progress(f"{scenario.title} ({kind})", done, count)
+            self._step = done, count
+            self._tell(f"{scenario.title} ({kind})")
             await self._play(scenario, kind, run)
         self._samples += growth(self._samples, self._takes)
         self._diagnoses = diagnose(self._facts)
@@ -182,7 +189,7 @@ class _Session:
 
     async def _play(self, scenario: Scenario, kind: Kind, run: int) -> None:
         try:
-            take = await self._played(scenario, kind, run)
+            take = await self._measured(scenario, kind, run)
         except (AnswerNotFound, PageLost) as error:
             if all(take.held_back for take in self._takes):
                 raise
@@ -192,6 +199,31 @@ class _Session:
         self._takes.append(take)
         self._samples += measure.samples(take)
         self._guards += guard_checks.guards(take)
+
+    async def _measured(self, scenario: Scenario, kind: Kind, run: int) -> Take:
+        """A take that the machine has disturbed has measured the machine: it is played again,
+        whatever its figures are."""
+        for retakes in range(MOST_RETAKES + 1):
+            take = await self._played(scenario, kind, run)
+            why = self._disturbed(take)
+            if why is None or retakes == MOST_RETAKES:
+                break
+            self._retaken.append(f"{scenario.name}: {why}")
+            self._tell(f"{scenario.title} ({kind}, again: the machine was busy)")
+        return take
+
+    def _disturbed(self, take: Take) -> str | None:
+        """What the machine did meanwhile, if it spoils a figure that is to be judged."""
+        name = take.scenario.name
+        metrics = [METRICS[sample.metric] for sample in measure.samples(take)]
+        judged = {metric.kind for metric in metrics if budget_of(metric, name, self._budgets)}
+        for guard in guard_checks.disturbed(guard_checks.guards(take)):
+            if judged & guard.spoils:
+                return guard.detail
+        return None
+
+    def _tell(self, stage: str) -> None:
+        self._on_progress(stage, *self._step)
 
     async def _played(self, scenario: Scenario, kind: Kind, run: int) -> Take:
         with lost_is_told(self._options.url):
@@ -208,7 +240,7 @@ class _Session:
             and diagnosis.scenario in by_name
         ]
         for scenario in again:
-            self._on_progress(f"{scenario.title} (who is to blame)", 1, 1)
+            self._tell(f"{scenario.title} (who is to blame)")
             self._takes.append(await self._played(scenario, "evidence", 0))
         if again:
             self._diagnoses = diagnose(self._facts)
@@ -233,6 +265,8 @@ class _Session:
                 f"The page asked for {host}, which the audit does not let through: "
                 f"--allow-host {host} would."
             )
+        for why in dict.fromkeys(self._retaken):
+            yield f"Played again, as the machine was busy: {why}."
         yield from dict.fromkeys(note for take in self._takes for note in take.notes)
 
     def _described(self) -> dict[str, str]:

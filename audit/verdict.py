@@ -91,7 +91,7 @@ def _finding(
     budgets: Sequence[Budget],
     guards: Sequence[Guard],
 ) -> Finding:
-    budget = _budget(metric, scenario, budgets)
+    budget = budget_of(metric, scenario, budgets)
     if budget is None:
         return Finding(metric, scenario, values)
     verdict, reason = _judged(values, metric, budget)
@@ -101,7 +101,8 @@ def _finding(
     return Finding(metric, scenario, values, budget, verdict, reason)
 
 
-def _budget(metric: Metric, scenario: str, budgets: Sequence[Budget]) -> Budget | None:
+def budget_of(metric: Metric, scenario: str, budgets: Sequence[Budget]) -> Budget | None:
+    """The one by which the metric is judged in this scenario; None where it is only shown."""
     matching = [
         budget
         for budget in budgets

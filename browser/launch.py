@@ -12,7 +12,7 @@ and the next launch removes the folder.
 import asyncio
 import os
 import re
-from collections.abc import AsyncIterator, Collection
+from collections.abc import AsyncIterator, Awaitable, Collection
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,7 +20,6 @@ from pathlib import Path
 from playwright.async_api import BrowserContext, Playwright, async_playwright
 from playwright.async_api import Error as PlaywrightError
 from playwright.async_api import Page as PlaywrightPage
-from playwright.async_api import PlaywrightContextManager
 
 from pageside.browser.discovery import find_browser
 from pageside.browser.errors import BrowserFailed
@@ -115,7 +114,7 @@ def _only(*hosts: str) -> list[str]:
 @asynccontextmanager
 async def _driver() -> AsyncIterator[Playwright]:
     manager = async_playwright()
-    starting = asyncio.create_task(_start_driver(manager))
+    starting = asyncio.create_task(_start_driver(manager.start()))
     try:
         yield await asyncio.shield(starting)
     finally:
@@ -125,7 +124,7 @@ async def _driver() -> AsyncIterator[Playwright]:
         _hear_of_its_death(manager)
 
 
-def _hear_of_its_death(manager: PlaywrightContextManager) -> None:
+def _hear_of_its_death(manager: object) -> None:
     """Reads the exception that a killed driver has left in a future of Playwright's.
 
     Playwright does not, and asyncio would print it when the garbage is next collected, in the
@@ -138,9 +137,9 @@ def _hear_of_its_death(manager: PlaywrightContextManager) -> None:
             death.exception()
 
 
-async def _start_driver(manager: PlaywrightContextManager) -> Playwright:
+async def _start_driver(starting: Awaitable[Playwright]) -> Playwright:
     try:
-        return await manager.start()
+        return await starting
     except PlaywrightError as error:
         raise BrowserFailed(
             f"Playwright does not start ({error.message})",

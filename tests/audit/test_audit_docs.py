@@ -5,18 +5,24 @@ import re
 import shlex
 import tomllib
 from pathlib import Path
+from typing import Any
 
 import pytest
+from httpx import AsyncClient
 from iniconfig import IniConfig
 
 from pageside.audit import guards
 from pageside.audit.budgets import parse_budgets
 from pageside.audit.metrics import METRICS
+from pageside.audit.pace import Pace
 from pageside.audit.pace.faults import NAMES, parse_faults
 from pageside.audit.result import Metric
 from pageside.audit.scenarios import SCENARIOS, choose
 from pageside.audit.target.recipe import Recipe, recipe_names
+from pageside.audit.waiting import until
 from pageside.server.cli import build_parser
+from pageside.server.live import LiveServer
+from pageside.server.script import Event
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 GUIDES = ["audit.md", "audit.zh-CN.md"]
@@ -117,9 +123,28 @@ def test_pytest_reads_the_settings(name: str) -> None:
 @pytest.mark.parametrize("name", GUIDES)
 def test_python_compiles(name: str) -> None:
     shown = blocks(name, "python")
-    assert len(shown) == 3
+    assert len(shown) == 4
     for block in shown:
         compile(block, name, "exec")
+
+
+@pytest.mark.anyio
+async def test_the_backend_streams_and_closes_what_it_asks() -> None:
+    """The guide's own code, but for the port: a visitor who leaves is a visitor gone upstream."""
+    backend, *_ = blocks("audit.md", "python")
+    with Pace() as pace:
+        played: dict[str, Any] = {}
+        exec(backend.replace("http://127.0.0.1:8766", pace.url), played)
+        pace.play([Event("text", "Hello", 0.0)] + [Event("text", " again", 5.0)] * 10_000)
+        with LiveServer(played["app"]) as server:
+            async with (
+                AsyncClient(trust_env=False) as visitor,
+                visitor.stream("POST", f"{server.url}/ask", content="Hi") as response,
+            ):
+                assert (await anext(response.aiter_text())).startswith("Hello")
+            (delivery,) = pace.deliveries
+            await until(lambda: delivery.left_at is not None, 10)
+        assert delivery.left_at is not None
 
 
 def test_the_guides_say_the_same() -> None:

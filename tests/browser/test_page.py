@@ -229,9 +229,7 @@ class TestFailures:
     ) -> None:
         """Else asyncio prints Playwright's unread exception, whenever garbage is collected."""
         printed: list[object] = []
-        monkeypatch.setattr(
-            asyncio.get_running_loop(), "call_exception_handler", printed.append
-        )
+        monkeypatch.setattr(asyncio.get_running_loop(), "call_exception_handler", printed.append)
 
         async def lose_it() -> None:
             async with launch():
