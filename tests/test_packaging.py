@@ -15,6 +15,8 @@ import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
 VENDORED = [
+    "pageside/web/vendor/character-entities/license",
+    "pageside/web/vendor/character-entities/index.js",
     "pageside/worker/vendor/transformers/LICENSE",
     "pageside/worker/vendor/transformers/transformers.min.js",
     "pageside/worker/vendor/onnxruntime-web/ort-wasm-simd-threaded.wasm",
@@ -44,7 +46,11 @@ def checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
         text=True,
         check=True,
     ).stdout.splitlines()
-    vendored = [str(p.relative_to(ROOT)) for p in (ROOT / "worker" / "vendor").rglob("*")]
+    vendored = [
+        str(path.relative_to(ROOT))
+        for part in ("web", "worker")
+        for path in (ROOT / part / "vendor").rglob("*")
+    ]
     for name in (*listed, *vendored):
         source = ROOT / name
         if source.is_file():

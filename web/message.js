@@ -1,5 +1,6 @@
 /** @file One message of the transcript. */
 
+import { MarkdownView } from "./markdown/view.js";
 import { Painter } from "./painter.js";
 
 /** @import { Failure, Figures } from "../worker/protocol.js" */
@@ -49,14 +50,15 @@ export class AnswerMessage {
   #figuresAt = 0;
 
   /**
-   * @param {() => void} onCommit  called after each append, in its frame
+   * @param {() => void} onCommit  called after each commit, in its frame
    * @param {() => boolean} onRetry  false: not now
    */
   constructor(onCommit, onRetry) {
     const { article, body } = shell("assistant");
     this.article = article;
     this.onRetry = onRetry;
-    this.painter = new Painter(body, () => {
+    body.classList.add("markdown");
+    this.painter = new Painter(new MarkdownView(body), () => {
       this.#showRate();
       onCommit();
     });

@@ -126,8 +126,12 @@ class ChatPage:
         return await self.reach(answer, "done", "stopped", "failed")
 
     async def text(self, answer: Locator) -> str:
+        """Of its paragraphs and the like, an empty line between two."""
         body = answer.get_by_test_id("message-body")
-        return await body.evaluate("body => body.textContent")
+        return await body.evaluate(
+            """body => [...body.querySelectorAll("p, h1, h2, h3, h4, h5, h6, pre, td, th")]
+              .map((block) => block.textContent).join("\\n\\n")"""
+        )
 
     async def status(self) -> str:
         return await self.page.get_by_test_id("status").inner_text()

@@ -35,6 +35,11 @@ def words_text(count: int) -> str:
     return "".join(map(numbered, range(count)))
 
 
+def words_shown(count: int) -> str:
+    """What the page shows of them: spaces at the end of a paragraph are none of it."""
+    return words_text(count).rstrip()
+
+
 def per_character(text: str) -> list[str]:
     """One piece for every code point: joined emoji and accents come apart."""
     return list(text)

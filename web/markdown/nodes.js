@@ -1,0 +1,14 @@
+/** @file What Markdown is made of. `view` is whatever the renderer keeps. */
+
+/**
+ * @typedef {{ type: "text", text: string, isSealed?: boolean, view?: unknown }} Text
+ * @typedef {{ type: "break", view?: unknown }} Break
+ * @typedef {{ type: "emphasis" | "strong" | "delete", children: Inline[], view?: unknown }} Emphasis
+ * @typedef {{ type: "code" | "html", text: string, view?: unknown }} Literal
+ * @typedef {{ type: "math", text: string, isDisplay: boolean, view?: unknown }} Math
+ * @typedef {{ type: "link" | "image", href: string, title: string | null, children: Inline[], view?: unknown }} Link
+ * @typedef {{ type: "note", label: string, view?: unknown }} Note
+ * @typedef {Text | Break | Emphasis | Literal | Math | Link | Note} Inline
+ */
+
+export {};
