@@ -13,7 +13,6 @@ _DENIED_FEATURES = (
     "camera",
     "captured-surface-control",
     "clipboard-read",
-    "clipboard-write",
     "compute-pressure",
     "deferred-fetch",
     "deferred-fetch-minimal",

@@ -17,6 +17,7 @@ ROOT = Path(__file__).resolve().parent.parent
 VENDORED = [
     "pageside/web/vendor/character-entities/license",
     "pageside/web/vendor/character-entities/index.js",
+    "pageside/web/vendor/temml/temml.mjs",
     "pageside/worker/vendor/transformers/LICENSE",
     "pageside/worker/vendor/transformers/transformers.min.js",
     "pageside/worker/vendor/onnxruntime-web/ort-wasm-simd-threaded.wasm",

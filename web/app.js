@@ -2,6 +2,7 @@
 
 import { Chat } from "./chat.js";
 import { Client } from "./client.js";
+import { serveCodeButtons } from "./copying.js";
 import { mark } from "./marks.js";
 import { Scroll } from "./scroll.js";
 import { fetchSettings } from "./settings.js";
@@ -38,6 +39,7 @@ function start() {
   const scroll = new Scroll(find("scroller", HTMLElement));
   const chat = new Chat(client, transcript, scroll, () => refresh(chat));
   connect(chat, client);
+  serveCodeButtons(transcript);
   refresh(chat);
   load(client);
 }

@@ -60,6 +60,7 @@ export class Chat {
     const message = new AnswerMessage(
       () => this.scroll.follow(),
       () => this.#retry(turn, message),
+      () => turn.answer,
     );
     this.transcript.append(message.article);
     this.scroll.stick();

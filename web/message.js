@@ -1,5 +1,6 @@
 /** @file One message of the transcript. */
 
+import { copy } from "./copying.js";
 import { MarkdownView } from "./markdown/view.js";
 import { Painter } from "./painter.js";
 
@@ -52,11 +53,13 @@ export class AnswerMessage {
   /**
    * @param {() => void} onCommit  called after each commit, in its frame
    * @param {() => boolean} onRetry  false: not now
+   * @param {() => string} said  the answer's text, as the model wrote it
    */
-  constructor(onCommit, onRetry) {
+  constructor(onCommit, onRetry, said) {
     const { article, body } = shell("assistant");
     this.article = article;
     this.onRetry = onRetry;
+    this.said = said;
     body.classList.add("markdown");
     this.painter = new Painter(new MarkdownView(body), () => {
       this.#showRate();
@@ -92,6 +95,7 @@ export class AnswerMessage {
    */
   end(state, figures) {
     this.painter.close();
+    this.#offerCopy();
     this.state(state, figures ? inWords(figures) : "Stopped");
     this.#figures.title =
       "tokens/s: (tokens − 1) ÷ the time from the first token to the last, in the worker. " +
@@ -101,6 +105,7 @@ export class AnswerMessage {
   /** @param {Failure} failure */
   fail(failure) {
     this.painter.close();
+    this.#offerCopy();
     this.state("failed", "");
     this.#problem.append(`${sentence(failure.message)} ${failure.hint} `);
     const retry = document.createElement("button");
@@ -110,6 +115,19 @@ export class AnswerMessage {
       if (this.onRetry()) retry.remove();
     });
     this.#problem.append(retry);
+  }
+
+  #offerCopy() {
+    const text = this.said(); // a retry begins it anew
+    if (text === "") return;
+    const button = document.createElement("button");
+    button.type = "button";
+    button.className = "quiet";
+    button.dataset["testid"] = "copy-message";
+    button.setAttribute("aria-label", "Copy this answer");
+    button.textContent = "Copy";
+    button.addEventListener("click", () => copy(text, button));
+    this.#figures.after(button);
   }
 
   #showRate() {

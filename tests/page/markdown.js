@@ -1,6 +1,8 @@
 // For test_markdown.py: what the page makes of a text, and what stands in it.
 
-/** @type {any} */ (globalThis).markdown = import("/web/markdown/view.js").then(({ MarkdownView }) => {
+const MATHML = "http://www.w3.org/1998/Math/MathML";
+const modules = ["view", "formulas"].map((name) => import(`/web/markdown/${name}.js`));
+/** @type {any} */ (globalThis).markdown = Promise.all(modules).then(([{ MarkdownView }, { formulasDrawn }]) => {
   /** Shown piece by piece, a commit after each. */
   function show(pieces, look = (_element) => undefined) {
     const element = document.createElement("div");
@@ -17,16 +19,20 @@
   }
 
   /** Texts that some way to cut them shows otherwise than the whole. */
-  function different(all) {
-    return all.flatMap(([text, cuts]) => {
-      const whole = show([text]).innerHTML;
-      const other = cuts.map((pieces) => show(pieces).innerHTML).find((html) => html !== whole);
-      return other === undefined ? [] : [{ text, whole, other }];
-    });
+  async function different(all) {
+    const found = [];
+    for (const [text, cuts] of all) {
+      const elements = [[text], ...cuts].map((pieces) => show(pieces));
+      await formulasDrawn();
+      const [whole, ...others] = elements.map((element) => element.innerHTML);
+      const other = others.find((html) => html !== whole);
+      if (other !== undefined) found.push({ text, whole, other });
+    }
+    return found;
   }
 
   /** Elements that do more than show text, at any moment of any of the texts. */
-  function notInert(all, elements) {
+  async function notInert(all, elements) {
     const wrong = [];
     for (const [text, cuts] of all) {
       const look = (element) => {
@@ -37,8 +43,9 @@
       };
       for (const pieces of cuts) {
         const element = show(pieces, look);
+        await formulasDrawn();
         look(element);
-        for (const other of element.querySelectorAll(":not(a)")) other.click();
+        for (const other of element.querySelectorAll(":not(a)")) other.click?.(); // MathML cannot be clicked so
         element.remove();
       }
     }
@@ -47,10 +54,18 @@
 
   function isInert(element, elements) {
     const names = [...element.attributes].map(({ name }) => name);
+    // MathML has sizes of its own, by the style attribute; what leads anywhere it must not have.
+    if (element.namespaceURI === MATHML) return !names.some((name) => /^on|href|src|action/.test(name));
     if (!element.matches(elements) || names.some((name) => /^(on.*|style|src|srcdoc)$/.test(name))) return false;
     if (element.localName !== "a") return true;
     return /^(https?|mailto):$/.test(element.protocol) && element.rel === "noopener noreferrer";
   }
 
-  return { show, different, notInert };
+  /** What draws formulas is fetched with the first. */
+  async function ready() {
+    show(["$a$"]);
+    await formulasDrawn();
+  }
+
+  return { ready, show, formulasDrawn, different, notInert };
 });

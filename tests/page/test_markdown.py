@@ -22,7 +22,7 @@ async def page(context: BrowserContext, serve: Serve) -> Page:
     await session.send("Page.setBypassCSP", {"enabled": True})
     await page.add_init_script(path=LIBRARY)
     await page.goto(f"{serve()}/web/headless.html")
-    await page.evaluate("async () => void (await markdown)")
+    await page.evaluate("async () => (await markdown).ready()")
     return page
 
 
@@ -72,7 +72,8 @@ HOSTILE = [
 ]
 ELEMENTS = (
     "div, p, h1, h2, h3, h4, h5, h6, ul, ol, li, blockquote, pre, code, hr, br, em, strong, del, "
-    "a, span, sup, table, thead, tbody, tr, th, td, input[type=checkbox][disabled], section"
+    "a, span, sup, button[type=button], table, thead, tbody, tr, th, td, "
+    "input[type=checkbox][disabled]"
 )
 
 
@@ -97,6 +98,51 @@ async def test_every_word_of_hostile_output_is_there_to_read(page: Page) -> None
     )
     for text, seen in zip(HOSTILE[:7], shown, strict=True):
         assert seen == text
+
+
+FORMULAS = {
+    "$a^2+b^2=c^2$": True,
+    "$$\\frac{a_i}{b_i}=\\sum_{k=1}^{n}x_k^2$$": True,
+    "$\\notacommand{x}$": False,
+    "$\\href{javascript:hacked=1}{x}$": False,
+    "$\\def\\a{\\a\\a}\\a$": False,
+    f"${'x+' * 2000}x$": False,
+}
+
+
+@pytest.mark.parametrize(("text", "is_drawn"), FORMULAS.items(), ids=lambda value: str(value)[:20])
+async def test_formulas_are_drawn_or_shown_as_they_are_written(
+    page: Page, text: str, is_drawn: bool
+) -> None:
+    drawn, shown = await page.evaluate(
+        """async (text) => {
+          const { show, formulasDrawn } = await markdown;
+          const element = show([...text]);
+          await formulasDrawn();
+          return [element.querySelectorAll("math").length, element.textContent];
+        }""",
+        text,
+    )
+    assert drawn == int(is_drawn)
+    if not is_drawn:
+        assert shown == text.strip("$")
+
+
+async def test_many_formulas_share_no_frame(page: Page) -> None:
+    """Some are drawn at once, the rest later, and all in the end."""
+    formula = r"$$\frac{a_i}{b_i}=\sum_{k=1}^{n}x_k^2$$" + "\n\n"
+    at_once, in_the_end = await page.evaluate(
+        """async (text) => {
+          const { show, formulasDrawn } = await markdown;
+          const element = show([text]);
+          const drawn = () => element.querySelectorAll("math").length;
+          const before = drawn();
+          await formulasDrawn();
+          return [before, drawn()];
+        }""",
+        formula * 1000,
+    )
+    assert at_once < in_the_end == 1000
 
 
 async def test_finished_parts_stay_the_same_nodes(page: Page) -> None:

@@ -1,5 +1,7 @@
 /** @file Shows inline nodes. */
 
+import { formulaElement } from "./formulas.js";
+
 /** @import { Inline } from "./nodes.js" */
 
 /** @typedef {{ node: Inline, below: Cells, size: number } | null} Cells */
@@ -173,7 +175,7 @@ function build(node) {
     case "html":
       return document.createTextNode(node.text);
     case "math":
-      return saying("code", node.text, node.isDisplay ? "math display" : "math");
+      return formulaElement(node.text, node.isDisplay);
     case "note":
       return saying("sup", node.label);
     default:
@@ -208,11 +210,9 @@ function holding(name, children) {
 /**
  * @param {string} name
  * @param {string} text
- * @param {string} [className]
  */
-function saying(name, text, className) {
+function saying(name, text) {
   const element = document.createElement(name);
-  if (className) element.className = className;
   element.textContent = text;
   return element;
 }

@@ -65,7 +65,7 @@ export class MarkdownView {
    * @param {BlockView} view
    */
   #literal(block, view) {
-    view.literal ??= new LiteralView(view.element.firstElementChild ?? view.element);
+    view.literal ??= new LiteralView(view.element.querySelector("code") ?? view.element);
     view.literal.append(block.fresh);
     block.fresh = "";
   }
@@ -177,13 +177,29 @@ function elementOf(block) {
   return made({ paragraph: "p", quote: "blockquote", rule: "hr" }[block.type] ?? "div");
 }
 
-/** @param {CodeBlock} block */
+/** Its language, what can be done with it, and the code. @param {CodeBlock} block */
 function codeElement(block) {
-  const pre = made("pre", "code");
-  const code = pre.appendChild(made("code"));
-  const language = block.fence?.info.split(/\s/)[0];
+  const language = block.fence?.info.split(/\s/)[0] ?? "";
+  const element = made("div", "code");
+  const bar = element.appendChild(made("div", "bar"));
+  bar.appendChild(made("span")).textContent = language;
+  bar.append(button("copy", "Copy", "Copy this code"), button("save", "Save", "Save this code as a file"));
+  const code = element.appendChild(made("pre")).appendChild(made("code"));
   if (language) code.dataset["language"] = language;
-  return pre;
+  return element;
+}
+
+/**
+ * @param {string} className
+ * @param {string} text
+ * @param {string} label  for those who do not see what it stands beside
+ */
+function button(className, text, label) {
+  const element = made("button", className);
+  element.setAttribute("type", "button");
+  element.setAttribute("aria-label", label);
+  element.textContent = text;
+  return element;
 }
 
 /**

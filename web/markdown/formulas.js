@@ -1,0 +1,80 @@
+/** @file TeX as MathML, by temml: fetched when the first formula comes, and never given much time. */
+
+/** Longer is shown as it is written: what it would cost is not known beforehand. */
+const MOST_LENGTH = 2000;
+/** What formulas may take of a frame; the others wait for the next. */
+const FRAME_MS = 4;
+
+// It draws boxes as large, and expands macros as often, as a formula could mean.
+const OPTIONS = { throwOnError: true, strict: false, trust: false, maxSize: [20, 20], maxExpand: 200 };
+
+/** @typedef {{ element: HTMLElement, text: string, isDisplay: boolean }} Formula */
+
+/** @type {{ render(text: string, element: HTMLElement, options: object): void } | null} */
+let temml = null;
+/** @type {Promise<void> | null} */
+let loading = null;
+/** @type {Formula[]} */
+const waiting = [];
+let [frameAt, spentMs] = [0, 0];
+
+/**
+ * The formula; its source, until it can be drawn.
+ * @param {string} text
+ * @param {boolean} isDisplay
+ */
+export function formulaElement(text, isDisplay) {
+  const element = document.createElement("span");
+  element.className = isDisplay ? "math display" : "math";
+  element.textContent = text;
+  if (text.length > MOST_LENGTH) return element;
+  const formula = { element, text, isDisplay };
+  if (temml && waiting.length === 0 && hasTime()) draw(formula);
+  else wait(formula);
+  return element;
+}
+
+/** Once all that waits is drawn. */
+export async function formulasDrawn() {
+  await loading;
+  while (waiting.length > 0) await new Promise((resolve) => setTimeout(resolve, 1));
+}
+
+/** @param {Formula} formula */
+function wait(formula) {
+  waiting.push(formula);
+  loading ??= load();
+  if (temml && waiting.length === 1) setTimeout(drawSome);
+}
+
+async function load() {
+  // Without it formulas stay as they are written, which is what is told of them.
+  const { href } = new URL("../vendor/temml/temml.mjs", import.meta.url);
+  temml = (await import(href)).default;
+  drawSome();
+}
+
+function drawSome() {
+  while (waiting.length > 0 && hasTime()) draw(/** @type {Formula} */ (waiting.shift()));
+  if (waiting.length > 0) setTimeout(drawSome, 2 * FRAME_MS);
+}
+
+function hasTime() {
+  const now = performance.now();
+  if (now - frameAt > 2 * FRAME_MS) [frameAt, spentMs] = [now, 0];
+  return spentMs < FRAME_MS;
+}
+
+/** @param {Formula} formula */
+function draw({ element, text, isDisplay }) {
+  const begun = performance.now();
+  try {
+    temml?.render(text, element, { ...OPTIONS, displayMode: isDisplay });
+    element.classList.add("drawn");
+  } catch (error) {
+    // As text again: never as markup, whatever it was.
+    element.textContent = text;
+    element.title = String(error);
+  }
+  spentMs += performance.now() - begun;
+}
