@@ -3,6 +3,7 @@
 import asyncio
 import time
 
+from pageside.audit.errors import StopNotPressed
 from pageside.audit.take import Take
 from pageside.audit.target import Target
 from pageside.audit.waiting import until_asked
@@ -36,12 +37,16 @@ async def _press_stop(target: Target, take: Take) -> None:
     async def is_there() -> bool:
         return await target.stop_box() is not None
 
-    if await until_asked(is_there, STOP_PATIENCE_S):
-        take.moments["stop"] = await target.press_stop()
-    else:
+    if not await until_asked(is_there, STOP_PATIENCE_S):
         take.notes.append(
             "No Stop button was found while an answer streamed; a recipe can name it (stop = …)."
         )
+        return
+    try:
+        take.moments["stop"] = await target.press_stop()
+    except StopNotPressed as error:
+        # What else was measured of the page still holds.
+        take.notes.append(f"Stop was not pressed: {error.message}.")
 
 
 async def _scroll(target: Target, seconds: float) -> None:

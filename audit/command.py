@@ -2,14 +2,14 @@
 
 import argparse
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from pageside.audit.scenarios import Profile
+    from pageside.audit.scenarios import Profile, Scenario
     from pageside.audit.session import Options, Outcome, Progress
     from pageside.browser.interrupts import Interrupts
     from pageside.browser.status import StatusLine
@@ -32,7 +32,7 @@ Exit status: 0 passed, 3 a budget was exceeded, 4 inconclusive, 1 failed, 2 wron
 
 def register(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
     """Adds the command."""
-    from pageside.audit.scenarios import PROFILES
+    from pageside.audit.scenarios import PROFILES, SCENARIOS
 
     parser = subparsers.add_parser(
         "audit",
@@ -46,7 +46,7 @@ def register(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]") 
     add("url", metavar="URL", nargs="?", help="{pace} in it is the upstream's address")
     add("--recipe", metavar="NAME|FILE", help="how to use the page (default: detected)")
     add("--profile", choices=tuple(PROFILES), default="standard", help=_profiles(PROFILES))
-    add("--scenario", metavar="GLOB", action="append", default=[], help="only these; steady-RATE")
+    add("--scenario", metavar="GLOB", action="append", default=[], help=_scenarios(SCENARIOS))
     add("--runs", metavar="N", type=int, default=1, help="times each scenario (%(default)s)")
     add("--budget", metavar="FILE", type=Path, help="TOML (default: smooth at 4x)")
     add("--out", metavar="DIR", type=Path, default=DEFAULT_FOLDER, help="report (%(default)s)")
@@ -59,6 +59,10 @@ def register(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]") 
     add("--throttle", metavar="K", type=float, default=1.0, help="evidence runs: slower CPU")
     add("--software-webgpu", action="store_true", help="WebGPU on the CPU where there is no GPU")
     parser.set_defaults(run=run, usage_error=parser.error)
+
+
+def _scenarios(scenarios: "Sequence[Scenario]") -> str:
+    return f"only these: {', '.join(s.name for s in scenarios)}; steady- takes any rate"
 
 
 def _profiles(profiles: Mapping["Profile", str]) -> str:

@@ -6,6 +6,7 @@ PagesideError
     ├── BudgetInvalid      the same of a file of budgets
     ├── PromptNotFound     nowhere on the page to write a prompt
     ├── AnswerNotFound     the prompt was sent and no answer is seen on the page
+    ├── StopNotPressed     no Stop button while an answer streams, or one that is not reached
     ├── PageUnreachable    nobody answers at the page's address
     ├── PageLost           the page or its browser ended while it was measured
     ├── TraceInvalid       the browser's trace lacks what it must have
@@ -36,6 +37,10 @@ class PromptNotFound(AuditError):
 
 class AnswerNotFound(AuditError):
     code = "answer_not_found"
+
+
+class StopNotPressed(AuditError):
+    code = "stop_not_pressed"
 
 
 class PageUnreachable(AuditError):

@@ -1,4 +1,4 @@
-"""The audit on a terminal: at most 25 lines of at most 100 columns."""
+"""The audit on a terminal: at most 40 lines of at most 100 columns."""
 
 from collections.abc import Iterator
 from itertools import islice

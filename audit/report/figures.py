@@ -55,11 +55,11 @@ def span(finding: Finding) -> str:
 
 
 def limit(finding: Finding, thousands: str = THIN) -> str:
-    """ "≤ 2×", with the slack where there is one; empty without a budget."""
+    """ "≤ 2×, 0.4 slack"; empty without a budget."""
     budget = finding.budget
     if budget is None:
         return ""
-    slack = f" (+{number(budget.slack, thousands)})" if budget.slack else ""
+    slack = f", {number(budget.slack, thousands)} slack" if budget.slack else ""
     return f"≤ {quantity(budget.most, finding.metric.unit, thousands)}{slack}"
 
 

@@ -1,9 +1,12 @@
 """The Stop button: where it is, and when it was pressed."""
 
-from pageside.audit.errors import AuditError
+from pageside.audit.errors import StopNotPressed
 from pageside.audit.target.boxes import Box
 from pageside.audit.target.eye import Eye
 from pageside.audit.target.recipe import Recipe
+from pageside.audit.waiting import until_asked
+
+PATIENCE_S = 2.0
 
 
 class StopButton:
@@ -31,9 +34,9 @@ class StopButton:
     async def press(self) -> float:
         """Clicks it; the click's own time in seconds of the monotonic clock."""
         clock = await self._eye.clock()
-        box = await self.box()
+        box = await self._steady_box()
         if box is None:
-            raise AuditError(
+            raise StopNotPressed(
                 f"no Stop button is visible on {self._eye.page.url}",
                 hint='it may come only while an answer streams; a recipe names it: stop = "…"',
             )
@@ -41,8 +44,20 @@ class StopButton:
         await self._eye.unless_lost(self._eye.page.mouse.click(*box.middle))
         at_ms = await self._eye.ask("pressedAt")
         if at_ms is None:
-            raise AuditError(
+            raise StopNotPressed(
                 f"the click on Stop did not reach {self._eye.page.url}",
                 hint='something may lie over the button; a recipe names another: stop = "…"',
             )
         return clock.monotonic_s(at_ms)
+
+    async def _steady_box(self) -> Box | None:
+        """Pages that draw all their buttons anew with every token have none for moments."""
+        seen: list[Box] = []
+
+        async def is_there() -> bool:
+            box = await self.box()
+            seen.extend([box] if box else [])
+            return box is not None
+
+        await until_asked(is_there, PATIENCE_S)
+        return seen[0] if seen else None

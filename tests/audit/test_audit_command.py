@@ -2,19 +2,17 @@
 
 import json
 import os
-import shutil
 import signal
 import socket
 import subprocess
 import sys
-import tempfile
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
-from harness.scratch import COMMAND, Scratch, eventually
+from harness.scratch import COMMAND, Scratch, eventually, own_scratch
 from pageside.server import cli
 
 # Shorter pauses between what is measured.
@@ -32,16 +30,8 @@ Audit = Callable[..., Process]
 @pytest.fixture
 def scratch(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Scratch]:
     """TMPDIR of all that the test starts; nothing may be left of it."""
-    folder = Path(tempfile.mkdtemp(prefix="ps"))
-    monkeypatch.setenv("TMPDIR", str(folder))
-    scratch = Scratch(folder)
-    try:
+    with own_scratch(monkeypatch) as scratch:
         yield scratch
-        scratch.settles()
-    finally:
-        for process in scratch.processes():
-            process.kill()
-        shutil.rmtree(folder)
 
 
 @pytest.fixture

@@ -1,8 +1,6 @@
 """Real browsers, each in a folder of its own that must be empty when the test ends."""
 
-import shutil
 import subprocess
-import tempfile
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -11,7 +9,7 @@ from typing import Any
 import pytest
 
 from harness import scripts
-from harness.scratch import OpenPage, Scratch, Start
+from harness.scratch import OpenPage, Scratch, Start, own_scratch
 from pageside.browser import Page
 
 
@@ -21,17 +19,8 @@ def scratch(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Scratch
 
     tmp_path is only asked for so that it is made before TMPDIR changes.
     """
-    folder = Path(tempfile.mkdtemp(prefix="ps"))
-    monkeypatch.setenv("TMPDIR", str(folder))
-    monkeypatch.setattr(tempfile, "tempdir", None)
-    scratch = Scratch(folder)
-    try:
+    with own_scratch(monkeypatch) as scratch:
         yield scratch
-        scratch.settles()
-    finally:
-        for process in scratch.processes():
-            process.kill()
-        shutil.rmtree(folder)
 
 
 @pytest.fixture

@@ -1,13 +1,16 @@
 """The folder and the processes of one test with browsers: both must be gone when it ends."""
 
+import shutil
 import subprocess
 import sys
+import tempfile
 import time
-from collections.abc import Callable
-from contextlib import AbstractAsyncContextManager
+from collections.abc import Callable, Iterator
+from contextlib import AbstractAsyncContextManager, contextmanager
 from pathlib import Path
 
 import psutil
+import pytest
 
 from pageside.browser.page import Page
 
@@ -63,6 +66,22 @@ class Scratch:
             )
         except psutil.Error:
             return False
+
+
+@contextmanager
+def own_scratch(monkeypatch: pytest.MonkeyPatch) -> Iterator[Scratch]:
+    """TMPDIR of the test and of all that it starts; nothing may be left of it."""
+    folder = Path(tempfile.mkdtemp(prefix="ps"))
+    monkeypatch.setenv("TMPDIR", str(folder))
+    monkeypatch.setattr(tempfile, "tempdir", None)
+    scratch = Scratch(folder)
+    try:
+        yield scratch
+        scratch.settles()
+    finally:
+        for process in scratch.processes():
+            process.kill()
+        shutil.rmtree(folder)
 
 
 def _line(process: psutil.Process) -> list[str]:
