@@ -7,6 +7,7 @@ import { mark } from "./marks.js";
 import { Scroll } from "./scroll.js";
 import { fetchSettings } from "./settings.js";
 import { Status } from "./status.js";
+import { say, translate } from "./words.js";
 
 /** @import { ServedSettings } from "./settings.js" */
 
@@ -22,6 +23,7 @@ function find(id, type) {
   throw new TypeError(`the page has no ${type.name} #${id}`);
 }
 
+translate(document);
 const prompt = find("prompt", HTMLTextAreaElement);
 const send = find("send", HTMLButtonElement);
 const stop = find("stop", HTMLButtonElement);
@@ -36,7 +38,7 @@ const status = new Status({
 
 function start() {
   const client = new Client(fetchSettings, status);
-  const scroll = new Scroll(find("scroller", HTMLElement));
+  const scroll = new Scroll(find("scroller", HTMLElement), find("latest", HTMLButtonElement));
   const chat = new Chat(client, transcript, scroll, () => refresh(chat));
   connect(chat, client);
   serveCodeButtons(transcript);
@@ -95,9 +97,9 @@ const isComposing = (event) => event.isComposing || event.keyCode === 229;
 /** @param {Chat} chat */
 function refresh(chat) {
   stop.hidden = !chat.client.busy;
-  stop.title = chat.client.queueLength > 0 ? "Stops this answer and those that wait" : "";
+  stop.title = chat.client.queueLength > 0 ? say("Stops this answer and those that wait") : "";
   send.disabled = !chat.hasRoom || prompt.value.trim() === "";
-  send.title = chat.hasRoom ? "" : "The queue is full: wait for an answer, or press Stop";
+  send.title = chat.hasRoom ? "" : say("The queue is full: wait for an answer, or press Stop");
 }
 
 /** @param {Client<ServedSettings>} client */

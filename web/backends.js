@@ -1,5 +1,7 @@
 /** @file Which backends to try, in which order, and why not the others. */
 
+import { say } from "./words.js";
+
 /** @import { Device, DeviceChoice, EngineName } from "../worker/protocol.js" */
 
 /**
@@ -71,7 +73,7 @@ async function whyNotWebGpu(asked) {
 
 /** @param {Backend} backend */
 export function describe({ device, threads }) {
-  if (device === "script") return "scripted answers";
+  if (device === "script") return say("scripted answers");
   if (device === "webgpu") return "WebGPU";
-  return `Wasm, ${threads} ${threads === 1 ? "thread" : "threads"}`;
+  return threads === 1 ? say("Wasm, {count} thread", { count: 1 }) : say("Wasm, {count} threads", { count: threads });
 }

@@ -4,6 +4,8 @@ import { Conversation } from "./conversation.js";
 import { mark } from "./marks.js";
 import { AnswerMessage, userMessage } from "./message.js";
 import { MOST_QUEUED } from "./client.js";
+import { answerOf } from "./thinking.js";
+import { say } from "./words.js";
 
 /** @import { AnswerEnd, AnswerListener, Client } from "./client.js" */
 /** @import { Turn } from "./conversation.js" */
@@ -60,7 +62,7 @@ export class Chat {
     const message = new AnswerMessage(
       () => this.scroll.follow(),
       () => this.#retry(turn, message),
-      () => turn.answer,
+      () => answerOf(turn.answer),
     );
     this.transcript.append(message.article);
     this.scroll.stick();
@@ -91,10 +93,10 @@ export class Chat {
     let isFirst = true;
     return {
       queued: (position, waitMs) => message.state("queued", queued(position, waitMs)),
-      loading: () => message.state("loading", "Waiting for the model…"),
+      loading: () => message.state("loading", say("Waiting for the model…")),
       prefill: (done, total) => {
         if (done === 0) mark("prefill-start");
-        message.state("prefill", `Reading the prompt: ${done} of ${total} tokens`);
+        message.state("prefill", say("Reading the prompt: {done} of {total} tokens", { done, total }));
       },
       text: (text, tokens, painted) => {
         if (isFirst) {
@@ -131,6 +133,7 @@ export class Chat {
  * @param {number | null} waitMs
  */
 function queued(position, waitMs) {
-  const wait = waitMs === null ? "" : `, about ${Math.max(1, Math.round(waitMs / 1000))} s`;
-  return position === 1 ? `Next in the queue${wait}` : `${position - 1} before it in the queue${wait}`;
+  const wait = waitMs === null ? "" : say(", about {seconds} s", { seconds: Math.max(1, Math.round(waitMs / 1000)) });
+  const place = position === 1 ? say("Next in the queue") : say("{count} before it in the queue", { count: position - 1 });
+  return place + wait;
 }

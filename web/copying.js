@@ -1,5 +1,7 @@
 /** @file Copying an answer or its code, and saving code as a file. */
 
+import { say } from "./words.js";
+
 const SAID_FOR_MS = 1500;
 
 /** Where a language's files end otherwise than in its name. @type {Record<string, string>} */
@@ -41,8 +43,8 @@ export async function copy(text, button) {
   const said = button.dataset["said"] ?? button.textContent ?? "";
   button.dataset["said"] = said;
   button.textContent = await navigator.clipboard.writeText(text).then(
-    () => "Copied",
-    () => "Not allowed", // by the browser: the text can be selected
+    () => say("Copied"),
+    () => say("Not allowed"), // by the browser: the text can be selected
   );
   setTimeout(() => (button.textContent = said), SAID_FOR_MS);
 }

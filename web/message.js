@@ -1,12 +1,18 @@
 /** @file One message of the transcript. */
 
+import { AnswerView } from "./answer.js";
 import { copy } from "./copying.js";
-import { MarkdownView } from "./markdown/view.js";
 import { Painter } from "./painter.js";
+import { say, sayFailure } from "./words.js";
 
 /** @import { Failure, Figures } from "../worker/protocol.js" */
 
 /** @typedef {"queued" | "loading" | "prefill" | "streaming" | "done" | "stopped" | "failed"} AnswerState */
+
+/** What the figures mean, and between which two moments they lie. */
+const DEFINITIONS =
+  "tokens/s: (tokens − 1) ÷ the time from the first token to the last, in the worker. " +
+  "TTFT: from the worker's receipt of the prompt to its first token.";
 
 /** The figures' own pace: often enough to be live, seldom enough to cost nothing. */
 const FIGURES_EVERY_MS = 250;
@@ -60,8 +66,7 @@ export class AnswerMessage {
     this.article = article;
     this.onRetry = onRetry;
     this.said = said;
-    body.classList.add("markdown");
-    this.painter = new Painter(new MarkdownView(body), () => {
+    this.painter = new Painter(new AnswerView(body), () => {
       this.#showRate();
       onCommit();
     });
@@ -96,10 +101,8 @@ export class AnswerMessage {
   end(state, figures) {
     this.painter.close();
     this.#offerCopy();
-    this.state(state, figures ? inWords(figures) : "Stopped");
-    this.#figures.title =
-      "tokens/s: (tokens − 1) ÷ the time from the first token to the last, in the worker. " +
-      "TTFT: from the worker's receipt of the prompt to its first token.";
+    this.state(state, figures ? inWords(figures) : say("Stopped"));
+    this.#figures.title = say(DEFINITIONS);
   }
 
   /** @param {Failure} failure */
@@ -107,10 +110,10 @@ export class AnswerMessage {
     this.painter.close();
     this.#offerCopy();
     this.state("failed", "");
-    this.#problem.append(`${sentence(failure.message)} ${failure.hint} `);
+    this.#problem.append(`${sayFailure(failure)} `);
     const retry = document.createElement("button");
     retry.type = "button";
-    retry.textContent = "Retry";
+    retry.textContent = say("Retry");
     retry.addEventListener("click", () => {
       if (this.onRetry()) retry.remove();
     });
@@ -124,8 +127,8 @@ export class AnswerMessage {
     button.type = "button";
     button.className = "quiet";
     button.dataset["testid"] = "copy-message";
-    button.setAttribute("aria-label", "Copy this answer");
-    button.textContent = "Copy";
+    button.setAttribute("aria-label", say("Copy this answer"));
+    button.textContent = say("Copy");
     button.addEventListener("click", () => copy(text, button));
     this.#figures.after(button);
   }
@@ -135,20 +138,31 @@ export class AnswerMessage {
     if (now - this.#figuresAt < FIGURES_EVERY_MS || this.#tokens < 2) return;
     this.#figuresAt = now;
     const perS = (this.#tokens - 1) / ((now - this.#firstAt) / 1000);
-    if (Number.isFinite(perS)) this.#figures.textContent = `${this.#tokens} tokens · ${perS.toFixed(1)} tokens/s`;
+    if (Number.isFinite(perS)) this.#figures.textContent = `${counted(this.#tokens)} · ${rate(perS)}`;
   }
 }
 
 /** @param {Figures} figures */
 function inWords({ reason, tokens, tokensPerS, ttftMs, promptTokens, reusedTokens }) {
-  const parts = [`${tokens} ${tokens === 1 ? "token" : "tokens"}`];
-  if (tokensPerS > 0) parts.push(`${tokensPerS.toFixed(1)} tokens/s`);
-  if (ttftMs > 0) parts.push(`TTFT ${(ttftMs / 1000).toFixed(2)} s`);
-  if (promptTokens > 0) parts.push(`${promptTokens} in the prompt${reusedTokens ? `, ${reusedTokens} reused` : ""}`);
-  if (reason === "stopped") parts.push("stopped");
-  if (reason === "length") parts.push("ended at its limit");
+  const parts = [counted(tokens)];
+  if (tokensPerS > 0) parts.push(rate(tokensPerS));
+  if (ttftMs > 0) parts.push(say("TTFT {seconds} s", { seconds: (ttftMs / 1000).toFixed(2) }));
+  if (promptTokens > 0) parts.push(ofPrompt(promptTokens, reusedTokens));
+  if (reason === "stopped") parts.push(say("stopped"));
+  if (reason === "length") parts.push(say("ended at its limit"));
   return parts.join(" · ");
 }
 
-/** @param {string} text */
-export const sentence = (text) => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
+/** @param {number} count */
+const counted = (count) => (count === 1 ? say("{count} token", { count }) : say("{count} tokens", { count }));
+
+/** @param {number} perS */
+const rate = (perS) => say("{rate} tokens/s", { rate: perS.toFixed(1) });
+
+/**
+ * @param {number} count
+ * @param {number} reused
+ */
+function ofPrompt(count, reused) {
+  return reused ? say("{count} in the prompt, {reused} reused", { count, reused }) : say("{count} in the prompt", { count });
+}

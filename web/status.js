@@ -1,7 +1,7 @@
 /** @file The status line, the progress bar and the backend: what the machine is doing. */
 
 import { describe } from "./backends.js";
-import { sentence } from "./message.js";
+import { say, sayFailure } from "./words.js";
 
 /** @import { Fallback } from "./backends.js" */
 /** @import { LoadListener } from "./loader.js" */
@@ -39,7 +39,7 @@ export class Status {
   /** @param {ServedSettings} settings */
   settings({ model }) {
     this.#fallbacks = [];
-    this.model.textContent = model?.name ?? "Scripted answers";
+    this.model.textContent = model?.name ?? say("Scripted answers");
   }
 
   /** @param {Loading} loading */
@@ -49,14 +49,15 @@ export class Status {
       this.progress.max = totalBytes;
       this.progress.value = doneBytes;
     } else this.progress.removeAttribute("value");
-    const amount = stage === "fetch" ? `: ${Math.round(doneBytes / MB)} of ${Math.round(totalBytes / MB)} MB` : "…";
-    this.#say(`${STAGES[stage]}${amount}${note && stage === "fetch" ? ` (${note})` : ""}`);
+    const [done, total] = [Math.round(doneBytes / MB), Math.round(totalBytes / MB)];
+    const amount = stage === "fetch" ? say(": {done} of {total} MB", { done, total }) : "…";
+    this.#say(`${say(STAGES[stage])}${amount}${note && stage === "fetch" ? ` (${note})` : ""}`);
   }
 
   /** @param {Fallback} fallback */
   fallback(fallback) {
     this.#fallbacks.push(fallback);
-    this.#say(`Not on ${describe(fallback)}: ${fallback.reason}`);
+    this.#say(say("Not on {backend}: {reason}", inWords(fallback)));
   }
 
   /** @param {Ready} ready */
@@ -64,14 +65,16 @@ export class Status {
     this.progress.hidden = true;
     this.backend.textContent = describe(ready);
     this.backend.title = ready.adapter;
-    const why = this.#fallbacks.map((f) => `not on ${describe(f)}: ${f.reason}`).join("; ");
-    this.#say(`Ready ${ready.device === "script" ? "with" : "on"} ${describe(ready)}${why && ` (${why})`}`);
+    const why = this.#fallbacks.map((fallback) => say("not on {backend}: {reason}", inWords(fallback))).join("; ");
+    const backend = describe(ready);
+    const words = ready.device === "script" ? say("Ready with {backend}", { backend }) : say("Ready on {backend}", { backend });
+    this.#say(`${words}${why && ` (${why})`}`);
   }
 
   /** @param {Failure} failure */
-  failed({ code, message, hint }) {
+  failed(failure) {
     this.progress.hidden = true;
-    this.#say(`${sentence(message)} ${hint}`, code !== "stopped");
+    this.#say(sayFailure(failure), failure.code !== "stopped");
   }
 
   /**
@@ -83,3 +86,6 @@ export class Status {
     this.line.parentElement?.classList.toggle("bad", isBad);
   }
 }
+
+/** @param {Fallback} fallback */
+const inWords = (fallback) => ({ backend: describe(fallback), reason: say(fallback.reason) });

@@ -1,11 +1,10 @@
 /** @file `[label]: destination "title"`, which may begin a paragraph. */
 
-import { normalLabel } from "./label.js";
+import { LABEL_LENGTH, normalLabel } from "./label.js";
 import { linkHref, unescapeText } from "./link.js";
 
 const LABEL = /^\[((?:[^\\[\]]|\\[^])*)\]/;
 const LABEL_BEGUN = /^\[(?:[^\\[\]]|\\[^])*\\?$/;
-const LABEL_LENGTH = 999;
 const GAP = /[ \t]*(?:\n[ \t]*)?/y;
 const SPACES = /[ \t]*/y;
 const ANGLED = /<((?:[^<>\n\\]|\\.)*)>/y;

@@ -12,10 +12,11 @@
 
 import { AngleScanner, angleKind } from "./angle.js";
 import { Autolinks } from "./autolink.js";
+import { fits, flanks } from "./emphasis.js";
 import { decodeEntity, ENTITY, isEntityBegin } from "./entity.js";
-import { normalLabel } from "./label.js";
+import { codeText, isMath } from "./fences.js";
+import { isLabel, labelEnd, normalLabel } from "./label.js";
 import { LinkTail, linkHref } from "./link.js";
-import { isAlphanumeric, isCjk, isPunctuation, isWhitespace } from "./characters.js";
 import { sentenceLength } from "./pieces.js";
 
 /** @import { Inline as Node, Text } from "./nodes.js" */
@@ -26,9 +27,6 @@ const PLAIN = /[^\\`*_~[\]!<>&:@$\s]+(?: [^\\`*_~[\]!<>&:@$\s]+)*/y;
 const RUN = { "`": /`+/y, "*": /\*+/y, _: /_+/y, "~": /~+/y, $: /\$+/y };
 const SPACES = /[ \t]+/y;
 const ESCAPABLE = /[!-/:-@[-`{-~]/;
-
-/** Characters a link's label may have at most. */
-const LABEL_LENGTH = 999;
 
 /** A list of what has been made, newest first. Cells are never changed. */
 class Cell {
@@ -733,67 +731,6 @@ function nodesAbove(from, to) {
 }
 
 /**
- * "If one of the delimiters can both open and close, the sum of the lengths must not be a multiple
- * of 3 unless both are": `*foo**bar*`.
- * @param {Opener} opener
- * @param {number} length
- * @param {boolean} canOpen
- */
-function fits(opener, length, canOpen) {
-  if (opener.char === "~") return opener.count === length;
-  if (!opener.canClose && !canOpen) return true;
-  return (opener.length + length) % 3 !== 0 || length % 3 === 0;
-}
-
-/**
- * @param {string} run
- * @param {string} before  ends with the character before it
- * @param {string} after  begins with the character after it
- */
-function flanks(run, before, after) {
-  const previous = lastCharacter(before);
-  const next = String.fromCodePoint(/** @type {number} */ (after.codePointAt(0)));
-  const [spaceBefore, spaceAfter] = [isWhitespace(previous), isWhitespace(next)];
-  // Beside CJK there are no spaces between words, so its punctuation counts as letters do.
-  const [cjkBefore, cjkAfter] = [isCjk(previous), isCjk(next)];
-  const pointBefore = !cjkBefore && isPunctuation(previous);
-  const pointAfter = !cjkAfter && isPunctuation(next);
-  const left = !spaceAfter && (!pointAfter || spaceBefore || pointBefore || cjkBefore);
-  const right = !spaceBefore && (!pointBefore || spaceAfter || pointAfter || cjkAfter);
-  if (run.startsWith("_")) {
-    return { canOpen: left && (!right || pointBefore), canClose: right && (!left || pointAfter) };
-  }
-  if (run === "~") {
-    return { canOpen: left && !isAlphanumeric(previous), canClose: right && !isAlphanumeric(next) };
-  }
-  return { canOpen: left, canClose: right };
-}
-
-/** @param {string} text */
-function lastCharacter(text) {
-  const last = text.slice(-2);
-  return last.length === 2 && /** @type {number} */ (last.codePointAt(0)) > 0xffff ? last : last.slice(-1);
-}
-
-/** @param {string} text */
-function codeText(text) {
-  const line = text.replaceAll("\n", " ");
-  const isPadded = line.length > 2 && line.startsWith(" ") && line.endsWith(" ") && line.trim() !== "";
-  return isPadded ? line.slice(1, -1) : line;
-}
-
-/**
- * `$5 and $10` are prices: maths touches its dollars, and no digit follows.
- * @param {string} text
- * @param {string} fence
- * @param {string} next
- */
-function isMath(text, fence, next) {
-  if (text.trim() === "") return false;
-  return fence === "$$" || (!/\s$/.test(text) && !/[0-9]/.test(next));
-}
-
-/**
  * @param {string} text  with its angle brackets
  * @param {"uri" | "email"} kind
  * @returns {Node}
@@ -802,25 +739,4 @@ function addressNode(text, kind) {
   const address = text.slice(1, -1);
   const href = linkHref(kind === "email" ? `mailto:${address}` : address);
   return { type: "link", href, title: null, children: [{ type: "text", text: address }] };
-}
-
-/** @param {string} label */
-function isLabel(label) {
-  return label.length <= LABEL_LENGTH && /\S/.test(label) && !/(?:^|[^\\])(?:\\\\)*[[\]]/.test(label);
-}
-
-/**
- * The place of the `]` that ends the label that begins at `from`.
- * @param {string} text
- * @param {number} from
- * @returns {number | "more" | "none"}
- */
-function labelEnd(text, from) {
-  for (let at = from; at < text.length; at += 1) {
-    const char = text.charAt(at);
-    if (char === "\\") at += 1;
-    else if (char === "]") return at;
-    if (char === "[" || at - from > LABEL_LENGTH) return "none";
-  }
-  return "more";
 }

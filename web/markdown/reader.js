@@ -14,35 +14,17 @@ import {
   ListBlock,
   NoteBlock,
   ParagraphBlock,
-  RowBlock,
-  TableBlock,
   Block,
-  cellCount,
 } from "./blocks.js";
 import { Cursor } from "./cursor.js";
-import { htmlBegin } from "./html.js";
-import { unescapeText } from "./link.js";
 import { References } from "./references.js";
+import * as starts from "./starts.js";
+import { RowBlock, TableBlock } from "./table.js";
 
-/** @import { Align } from "./blocks.js" */
+/** @import { Align } from "./table.js" */
+/** @import { Start } from "./starts.js" */
 
-const CODE_INDENT = 4;
 const HALF = /[\r\ud800-\udbff]$/;
-const HEADING = /^#{1,6}(?=[ \t]|$)/;
-const FENCE = /^(?:`{3,}|~{3,})/;
-const RULE = /^(?:(?:\*[ \t]*){3,}|(?:_[ \t]*){3,}|(?:-[ \t]*){3,})$/;
-const RULE_BEGUN = /^([*_-])[ \t]*(?:\1[ \t]*)*$/;
-const UNDERLINE = /^(?:=+|-+)[ \t]*$/;
-const BULLET = /^[*+-]/;
-const NUMBER = /^(\d{1,9})([.)])/;
-const NUMBER_BEGUN = /^\d{1,9}$/;
-const NOTE = /^\[\^([^\][\s]+)\]:/;
-const NOTE_BEGUN = /^\[(?:\^(?:[^\][\s]+\]?)?)?$/;
-const DELIMITERS = /^\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*$/;
-const DELIMITERS_BEGUN = /^[|:\- \t]+$/;
-
-/** The line's meaning is not known yet. */
-const UNKNOWN = Symbol("unknown");
 
 /**
  * What the line does: `kept` blocks of those open go on, `opens` come below them, `text` is for the
@@ -122,7 +104,7 @@ export class BlockReader {
   /** @param {boolean} isWhole */
   #begin(isWhole) {
     const plan = this.#plan(new Cursor(this.#held, isWhole));
-    if (plan === UNKNOWN) return;
+    if (plan === starts.UNKNOWN) return;
     this.#isInside = true;
     this.#apply(plan);
   }
@@ -135,14 +117,14 @@ export class BlockReader {
 
   /**
    * @param {Cursor} cursor
-   * @returns {Plan | typeof UNKNOWN}
+   * @returns {Plan | typeof starts.UNKNOWN}
    */
   #plan(cursor) {
     let kept = 1;
     for (; kept < this.#open.length; kept += 1) {
-      if (cursor.isBlank && !cursor.isWhole) return UNKNOWN;
+      if (cursor.isBlank && !cursor.isWhole) return starts.UNKNOWN;
       const goesOn = this.#goesOn(/** @type {Block} */ (this.#open[kept]), cursor);
-      if (goesOn === UNKNOWN) return UNKNOWN;
+      if (goesOn === starts.UNKNOWN) return starts.UNKNOWN;
       if (typeof goesOn === "object") return { kept: kept + 1, opens: [], text: null, isLazy: false, isBlank: false, ...goesOn };
       if (!goesOn) break;
     }
@@ -155,21 +137,22 @@ export class BlockReader {
   /**
    * @param {Plan} plan
    * @param {Cursor} cursor
-   * @returns {Plan | typeof UNKNOWN}
+   * @returns {Plan | typeof starts.UNKNOWN}
    */
   #planOpen(plan, cursor) {
     for (;;) {
       if (cursor.isBlank) {
-        if (!cursor.isWhole) return UNKNOWN;
+        if (!cursor.isWhole) return starts.UNKNOWN;
         return { ...plan, isBlank: true };
       }
       const container = plan.opens[plan.opens.length - 1] ?? /** @type {Block} */ (this.#open[plan.kept - 1]);
       const opened = this.#opens(plan, container, cursor);
-      if (opened === UNKNOWN) return UNKNOWN;
+      if (opened === starts.UNKNOWN) return starts.UNKNOWN;
       if (opened === null) break;
       plan.opens.push(...opened.blocks);
-      if (opened.act) plan.act = opened.act;
-      if (opened.text !== undefined || opened.act) return { ...plan, text: opened.text ?? null };
+      const act = opened.act ?? this.#becoming(container, opened);
+      if (act) plan.act = act;
+      if (opened.text !== undefined || act) return { ...plan, text: opened.text ?? null };
     }
     const tip = this.#tip;
     const isOpen = plan.kept === this.#open.length;
@@ -178,10 +161,21 @@ export class BlockReader {
   }
 
   /**
+   * What makes another block of the paragraph before the line.
+   * @param {Block} paragraph
+   * @param {{ level?: number, aligns?: Align[] }} start
+   */
+  #becoming(paragraph, { level, aligns }) {
+    if (!(paragraph instanceof ParagraphBlock)) return undefined;
+    if (level) return () => this.#becomeHeading(paragraph, level);
+    return aligns && (() => this.#becomeTable(paragraph, aligns));
+  }
+
+  /**
    * Whether an open block goes on in this line; an object: with it the line is dealt with.
    * @param {Block} block
    * @param {Cursor} cursor
-   * @returns {boolean | Partial<Plan> | typeof UNKNOWN}
+   * @returns {boolean | Partial<Plan> | typeof starts.UNKNOWN}
    */
   #goesOn(block, cursor) {
     if (block instanceof ListBlock) return true;
@@ -195,32 +189,32 @@ export class BlockReader {
     }
     if (block instanceof NoteBlock) {
       if (cursor.isBlank) return block.children.length > 0;
-      if (cursor.indent < CODE_INDENT) return false;
-      cursor.skipColumns(CODE_INDENT);
+      if (cursor.indent < starts.CODE_INDENT) return false;
+      cursor.skipColumns(starts.CODE_INDENT);
       return true;
     }
     if (block instanceof CodeBlock) return this.#codeGoesOn(block, cursor);
     if (block instanceof HtmlBlock) return !(cursor.isBlank && block.end === null);
     if (block instanceof ParagraphBlock || block instanceof TableBlock) return !cursor.isBlank;
-    return block.type === "quote" && cursor.indent < CODE_INDENT && takeQuote(cursor);
+    return block.type === "quote" && cursor.indent < starts.CODE_INDENT && starts.takeQuote(cursor);
   }
 
   /**
    * @param {CodeBlock} block
    * @param {Cursor} cursor
-   * @returns {boolean | Partial<Plan> | typeof UNKNOWN}
+   * @returns {boolean | Partial<Plan> | typeof starts.UNKNOWN}
    */
   #codeGoesOn(block, cursor) {
     const { fence } = block;
     if (!fence) {
-      if (cursor.isBlank) cursor.skipColumns(CODE_INDENT);
-      else if (cursor.indent >= CODE_INDENT) cursor.skipColumns(CODE_INDENT);
+      if (cursor.isBlank) cursor.skipColumns(starts.CODE_INDENT);
+      else if (cursor.indent >= starts.CODE_INDENT) cursor.skipColumns(starts.CODE_INDENT);
       else return false;
       return true;
     }
-    if (cursor.indent < CODE_INDENT && cursor.char === fence.char) {
+    if (cursor.indent < starts.CODE_INDENT && cursor.char === fence.char) {
       const closing = /^(`+|~+)[ \t]*$/.exec(cursor.rest);
-      if (closing && !cursor.isWhole) return UNKNOWN;
+      if (closing && !cursor.isWhole) return starts.UNKNOWN;
       if (closing && /** @type {string} */ (closing[1]).length >= fence.length) {
         return { act: () => this.#closeTo(this.#open.indexOf(block)) };
       }
@@ -234,154 +228,42 @@ export class BlockReader {
    * @param {Plan} plan
    * @param {Block} container
    * @param {Cursor} cursor
-   * @returns {{ blocks: Block[], text?: string, act?: () => void } | null | typeof UNKNOWN}
+   * @returns {Start}
    */
   #opens(plan, container, cursor) {
     const isKept = plan.opens.length === 0;
     // A line that goes on with the paragraph before it without its markers interrupts as little.
     const hasParagraph = this.#tip instanceof ParagraphBlock && isKept;
-    if (cursor.indent >= CODE_INDENT) {
+    if (cursor.indent >= starts.CODE_INDENT) {
       if (hasParagraph || container instanceof TableBlock) return null;
-      cursor.skipColumns(CODE_INDENT);
+      cursor.skipColumns(starts.CODE_INDENT);
       return { blocks: [new IndentedBlock(this)], text: cursor.remaining };
     }
     const paragraph = container instanceof ParagraphBlock ? container : null;
     switch (cursor.char) {
       case ">":
-        takeQuote(cursor);
+        starts.takeQuote(cursor);
         return { blocks: [new ContainerBlock("quote")] };
       case "#":
-        return this.#heading(cursor);
+        return starts.heading(cursor, this);
       case "`":
       case "~":
-        return this.#fence(cursor);
+        return starts.fence(cursor, this);
       case "<":
-        return this.#html(cursor, hasParagraph);
+        return starts.html(cursor, hasParagraph, this);
       case "[": {
-        const note = this.#note(cursor);
+        const note = starts.note(cursor);
         if (note) return note;
         break;
       }
       default:
     }
-    return this.#underlined(cursor, paragraph) ?? this.#rule(cursor) ?? this.#item(cursor, container, paragraph) ?? this.#table(cursor, paragraph);
-  }
-
-  /** @param {Cursor} cursor */
-  #heading(cursor) {
-    const { rest } = cursor;
-    if (!cursor.isWhole && /^#{1,6}$/.test(rest)) return UNKNOWN;
-    const marker = HEADING.exec(rest)?.[0];
-    if (!marker) return null;
-    return { blocks: [new HeadingBlock(this, marker.length)], text: rest.slice(marker.length) };
-  }
-
-  /** @param {Cursor} cursor */
-  #fence(cursor) {
-    const { rest, indent } = cursor;
-    const marker = FENCE.exec(rest)?.[0];
-    if (!marker) return !cursor.isWhole && /^(?:`+|~+)$/.test(rest) ? UNKNOWN : null;
-    const info = rest.slice(marker.length);
-    if (marker.startsWith("`") && info.includes("`")) return null;
-    if (!cursor.isWhole) return UNKNOWN;
-    const fence = { char: marker.charAt(0), length: marker.length, indent, info: unescapeText(info.trim()) };
-    const block = new CodeBlock(this, fence);
-    return { blocks: [block], act: () => this.changed.add(block) };
-  }
-
-  /**
-   * @param {Cursor} cursor
-   * @param {boolean} interrupts
-   */
-  #html(cursor, interrupts) {
-    const begin = htmlBegin(cursor.rest, cursor.isWhole, interrupts);
-    if (begin === "more") return UNKNOWN;
-    return begin ? { blocks: [new HtmlBlock(this, begin.end)], text: cursor.remaining } : null;
-  }
-
-  /** @param {Cursor} cursor */
-  #note(cursor) {
-    const { rest } = cursor;
-    if (!cursor.isWhole && NOTE_BEGUN.test(rest)) return UNKNOWN;
-    const note = NOTE.exec(rest);
-    if (!note) return null;
-    cursor.skipSpaces();
-    cursor.skip(note[0].length);
-    cursor.skipSpaces(); // however many there are, they begin no code
-    const block = new NoteBlock(/** @type {string} */ (note[1]));
-    return { blocks: [block] };
-  }
-
-  /**
-   * @param {Cursor} cursor
-   * @param {ParagraphBlock | null} paragraph
-   */
-  #underlined(cursor, paragraph) {
-    const { rest } = cursor;
-    if (!paragraph || !UNDERLINE.test(rest) || !paragraph.hasText) return null;
-    if (!cursor.isWhole) return UNKNOWN;
-    return { blocks: [], act: () => this.#becomeHeading(paragraph, rest.startsWith("=") ? 1 : 2) };
-  }
-
-  /** @param {Cursor} cursor */
-  #rule(cursor) {
-    const { rest } = cursor;
-    if (!cursor.isWhole) return RULE_BEGUN.test(rest) ? UNKNOWN : null;
-    if (!RULE.test(rest)) return null;
-    const rule = new Block("rule");
-    return { blocks: [rule], act: () => this.changed.add(rule) };
-  }
-
-  /**
-   * @param {Cursor} cursor
-   * @param {Block} container
-   * @param {ParagraphBlock | null} paragraph
-   */
-  #item(cursor, container, paragraph) {
-    const { rest } = cursor;
-    if (!cursor.isWhole && NUMBER_BEGUN.test(rest)) return UNKNOWN;
-    const number = NUMBER.exec(rest);
-    const marker = number ?? BULLET.exec(rest);
-    if (!marker) return null;
-    const after = rest.slice(marker[0].length);
-    if (after === "" && !cursor.isWhole) return UNKNOWN;
-    if (!/^(?:[ \t]|$)/.test(after)) return null;
-    if (after.trim() === "" && !cursor.isWhole) return UNKNOWN;
-    if (paragraph && (after.trim() === "" || (number && Number(number[1]) !== 1))) return null;
-    const columns = cursor.indent + this.#takeMarker(cursor, marker[0].length);
-    const kind = number ? /** @type {string} */ (number[2]) : marker[0];
-    const item = new ItemBlock(columns, this.#line);
-    if (container instanceof ListBlock && container.marker === kind) return { blocks: [item] };
-    return { blocks: [new ListBlock(kind, number ? Number(number[1]) : null), item] };
-  }
-
-  /**
-   * The columns from the marker to the content.
-   * @param {Cursor} cursor
-   * @param {number} length  of the marker
-   */
-  #takeMarker(cursor, length) {
-    cursor.skipSpaces();
-    cursor.skip(length);
-    const spaces = cursor.indent;
-    // Five spaces or more are one, and code.
-    const isOne = cursor.isBlank || spaces > CODE_INDENT;
-    cursor.skipColumns(isOne ? 1 : spaces);
-    return length + (isOne ? 1 : spaces);
-  }
-
-  /**
-   * @param {Cursor} cursor
-   * @param {ParagraphBlock | null} paragraph
-   */
-  #table(cursor, paragraph) {
-    const { rest } = cursor;
-    if (!paragraph || !DELIMITERS_BEGUN.test(rest)) return null;
-    if (!cursor.isWhole) return UNKNOWN;
-    if (!DELIMITERS.test(rest)) return null;
-    const cells = rest.trim().replace(/^\|/, "").replace(/\|$/, "").split("|");
-    if (cellCount(paragraph.lines.slice(paragraph.lastLine)) !== cells.length) return null;
-    return { blocks: [], act: () => this.#becomeTable(paragraph, cells.map(alignOf)) };
+    return (
+      starts.underlined(cursor, paragraph) ??
+      starts.rule(cursor, this) ??
+      starts.item(cursor, container, paragraph, this.#line) ??
+      starts.table(cursor, paragraph)
+    );
   }
 
   // ---- what a line does
@@ -540,15 +422,6 @@ function canHold(block, child) {
   return block instanceof ContainerBlock && !(block instanceof TableBlock) && !(child instanceof ItemBlock);
 }
 
-/** @param {Cursor} cursor */
-function takeQuote(cursor) {
-  if (cursor.char !== ">") return false;
-  cursor.skipSpaces();
-  cursor.skip(1);
-  cursor.skipColumns(1);
-  return true;
-}
-
 /** @param {Block} block */
 function endsWithBlank(block) {
   for (let at = /** @type {Block | undefined} */ (block); at; ) {
@@ -562,11 +435,4 @@ function endsWithBlank(block) {
 function remove(block) {
   const siblings = /** @type {ContainerBlock} */ (block.parent).children;
   siblings.splice(siblings.indexOf(block), 1);
-}
-
-/** @param {string} cell @returns {Align} */
-function alignOf(cell) {
-  const text = cell.trim();
-  const [left, right] = [text.startsWith(":"), text.endsWith(":")];
-  return left && right ? "center" : left ? "left" : right ? "right" : null;
 }

@@ -1,9 +1,11 @@
 /** @file Shows Markdown in the document: builds nodes, never markup, and touches only what has changed. */
 
-import { CodeBlock, ContainerBlock, HeadingBlock, HtmlBlock, ItemBlock, ListBlock, NoteBlock, RowBlock, TableBlock, TextBlock } from "./blocks.js";
+import { CodeBlock, ContainerBlock, HeadingBlock, HtmlBlock, ItemBlock, ListBlock, NoteBlock, TextBlock } from "./blocks.js";
 import { InlineView } from "./inlines.js";
 import { LiteralView } from "./literal.js";
 import { BlockReader } from "./reader.js";
+import { RowBlock, TableBlock } from "./table.js";
+import { say } from "../words.js";
 
 /** @import { Block } from "./blocks.js" */
 
@@ -183,7 +185,7 @@ function codeElement(block) {
   const element = made("div", "code");
   const bar = element.appendChild(made("div", "bar"));
   bar.appendChild(made("span")).textContent = language;
-  bar.append(button("copy", "Copy", "Copy this code"), button("save", "Save", "Save this code as a file"));
+  bar.append(button("copy", say("Copy"), say("Copy this code")), button("save", say("Save"), say("Save this code as a file")));
   const code = element.appendChild(made("pre")).appendChild(made("code"));
   if (language) code.dataset["language"] = language;
   return element;

@@ -8,10 +8,9 @@ import {
   ListBlock,
   NoteBlock,
   ParagraphBlock,
-  RowBlock,
-  TableBlock,
 } from "../../../web/markdown/blocks.js";
 import { BlockReader } from "../../../web/markdown/reader.js";
+import { RowBlock, TableBlock } from "../../../web/markdown/table.js";
 
 /** @param {Iterable<string>} pieces */
 export function htmlOf(pieces) {
