@@ -16,15 +16,17 @@ from pageside.models.catalogue import CATALOGUE, DEFAULT_MODEL
 from pageside.models.errors import ModelAbsent, ModelDamaged, PagesideError
 from pageside.models.pull import CONVERTED_PER_GGUF_BYTE
 from pageside.models.store import ModelStore
-from pageside.server.assets import WORKER
+from pageside.server.assets import PACKAGE
 from pageside.server.settings import Settings
 
 State = Literal["ok", "warning", "missing"]
 
-# What worker/engines load from each vendored package.
+# What the page and the worker load from each vendored package, below the package's own folder.
 VENDORED = {
-    "transformers": ("transformers.min.js",),
-    "onnxruntime-web": (
+    "web/vendor/character-entities": ("index.js",),
+    "web/vendor/temml": ("temml.mjs",),
+    "worker/vendor/transformers": ("transformers.min.js",),
+    "worker/vendor/onnxruntime-web": (
         "ort-wasm-simd-threaded.mjs",
         "ort-wasm-simd-threaded.wasm",
         "ort-wasm-simd-threaded.asyncify.mjs",
@@ -49,7 +51,7 @@ async def all_checks(store: ModelStore, browser: str | Path | None = None) -> li
         *await browser_checks(store, browser),
         disk_check(store),
         *model_checks(store),
-        *vendored_checks(WORKER / "vendor"),
+        *vendored_checks(PACKAGE),
     ]
 
 
@@ -141,15 +143,16 @@ def model_checks(store: ModelStore) -> Iterator[Check]:
 
 
 def vendored_checks(folder: Path) -> Iterator[Check]:
-    """The npm packages the worker runs, and the integrity each was pinned to."""
-    for package, names in VENDORED.items():
-        stamp = folder / package / "INTEGRITY"
-        absent = [name for name in names if not _has_content(folder / package / name)]
+    """The npm packages that are run in the browser, and the integrity each was pinned to."""
+    for place, names in VENDORED.items():
+        package = Path(place).name
+        stamp = folder / place / "INTEGRITY"
+        absent = [name for name in names if not _has_content(folder / place / name)]
         if absent or not _has_content(stamp):
             yield Check(
                 "vendored",
                 "missing",
-                f"{package}: no {', '.join(absent or ['INTEGRITY'])} in {folder / package}",
+                f"{package}: no {', '.join(absent or ['INTEGRITY'])} in {folder / place}",
                 "install pageside anew; in a clone, run `python scripts/vendor.py`",
             )
             continue

@@ -19,7 +19,7 @@ from pageside.browser.checks import (
     vendored_checks,
 )
 from pageside.models.store import ModelStore
-from pageside.server.assets import PACKAGE, WORKER
+from pageside.server.assets import PACKAGE
 
 GPU = {
     "description": "a real one",
@@ -112,13 +112,13 @@ class TestVendored:
     def vendor(self, tmp_path: Path) -> Path:
         """What a build puts in place, without its bulk."""
         for package, names in VENDORED.items():
-            (tmp_path / package).mkdir()
+            (tmp_path / package).mkdir(parents=True)
             for name in (*names, "INTEGRITY"):
                 (tmp_path / package / name).write_text("sha512-abc")
         return tmp_path
 
     def test_what_this_checkout_has(self) -> None:
-        assert [check.state for check in vendored_checks(WORKER / "vendor")] == ["ok", "ok"]
+        assert [check.state for check in vendored_checks(PACKAGE)] == ["ok"] * 4
 
     def test_the_list_is_that_of_the_build(self) -> None:
         import tomllib
@@ -127,13 +127,15 @@ class TestVendored:
         for entry in config["tool"]["pageside"]["vendor"]:
             names = {Path(path).name for path in entry["files"]}
             code = {name for name in names if name.endswith((".js", ".mjs", ".wasm"))}
-            assert set(VENDORED[Path(entry["into"]).name]) == code
+            assert set(VENDORED[entry["into"]]) == code
 
     @pytest.mark.parametrize("name", ["transformers/transformers.min.js", "transformers/INTEGRITY"])
     @pytest.mark.parametrize("fault", ["absent", "empty"])
     def test_a_file_that_is_not_there(self, vendor: Path, name: str, fault: str) -> None:
-        (vendor / name).unlink() if fault == "absent" else (vendor / name).write_text("")
-        transformers, runtime = vendored_checks(vendor)
-        assert (transformers.state, runtime.state) == ("missing", "ok")
+        path = vendor / "worker" / "vendor" / name
+        path.unlink() if fault == "absent" else path.write_text("")
+        *others, transformers, runtime = vendored_checks(vendor)
+        assert [check.state for check in (*others, runtime)] == ["ok"] * 3
+        assert transformers.state == "missing"
         assert Path(name).name in transformers.detail
         assert "scripts/vendor.py" in transformers.remedy
