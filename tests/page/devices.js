@@ -1,10 +1,9 @@
 /**
  * @file A worker of the tests: loads the real engine on one device and tells
- * the logits of prompts and the greedy tokens after them.
+ * the logits of prompts and the greedy tokens after them, decoded as an answer is.
  */
 
 import { TransformersEngine } from "/worker/engines/transformers.js";
-import { argmax } from "/worker/sampler.js";
 import { guardScriptUrls } from "/worker/trusted.js";
 
 guardScriptUrls();
@@ -16,14 +15,19 @@ self.onmessage = async ({ data: { device, model, prompts, tokens } }) => {
     const { adapter } = await engine.load({ device, threads: 1, model }, report);
     const answers = [];
     for (const prompt of prompts) {
-      const ids = engine.encode(prompt);
-      const logits = await engine.logits(ids);
-      const greedy = [argmax(logits)];
-      while (greedy.length < tokens) greedy.push(argmax(await engine.logits([...ids, ...greedy])));
-      answers.push({ logits: [...logits], greedy });
+      const logits = await engine.logits(engine.encode(prompt));
+      answers.push({ logits: [...logits], greedy: await greedyTokens(engine, prompt, tokens) });
     }
     postMessage({ adapter, answers });
   } catch (error) {
     postMessage({ error: `${error?.message} ${error?.stack}` });
   }
 };
+
+async function greedyTokens(engine, messages, maxTokens) {
+  const greedy = [];
+  const signal = new AbortController().signal;
+  const answer = { signal, prompt: () => {}, prefill: () => {}, token: (text) => greedy.push(text) };
+  await engine.generate({ messages, sampling: { maxTokens, temperature: 0, topP: 1, seed: null } }, answer);
+  return greedy;
+}

@@ -57,7 +57,7 @@ WHOLE = """async (text) => {
 
 
 async def markup(answer: Locator) -> str:
-    return await answer.get_by_test_id("message-body").evaluate("body => body.innerHTML")
+    return await answer.locator(".body > .markdown").evaluate("shown => shown.innerHTML")
 
 
 async def nodes_are_sound(answer: Any) -> bool:

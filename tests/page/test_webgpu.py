@@ -85,4 +85,4 @@ async def test_webgpu_agrees_with_wasm(page: Page, default_store: ModelStore) ->
     for on_wasm, on_webgpu in zip(wasm["answers"], webgpu["answers"], strict=True):
         pairs = zip(on_wasm["logits"], on_webgpu["logits"], strict=True)
         assert max(abs(a - b) for a, b in pairs) <= MOST_LOGIT_ERROR
-        assert on_wasm["greedy"] == on_webgpu["greedy"]
+        assert on_wasm["greedy"] == on_webgpu["greedy"] != []
