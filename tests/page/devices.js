@@ -3,6 +3,7 @@
  * the logits of prompts and the greedy tokens after them, decoded as an answer is.
  */
 
+import { Answer } from "/worker/answer.js";
 import { TransformersEngine } from "/worker/engines/transformers.js";
 import { guardScriptUrls } from "/worker/trusted.js";
 
@@ -24,10 +25,13 @@ self.onmessage = async ({ data: { device, model, prompts, tokens } }) => {
   }
 };
 
+/** Each token's text, as the engine gives it to an answer. */
 async function greedyTokens(engine, messages, maxTokens) {
   const greedy = [];
-  const signal = new AbortController().signal;
-  const answer = { signal, prompt: () => {}, prefill: () => {}, token: (text) => greedy.push(text) };
-  await engine.generate({ messages, sampling: { maxTokens, temperature: 0, topP: 1, seed: null } }, answer);
+  const request = { type: "generate", id: 1, messages, sampling: { maxTokens, temperature: 0, topP: 1, seed: null } };
+  const answer = new Answer(request, () => {});
+  const token = answer.token.bind(answer);
+  answer.token = (text) => (greedy.push(text), token(text));
+  await engine.generate(request, answer);
   return greedy;
 }

@@ -15,8 +15,8 @@ pytestmark = pytest.mark.anyio
 
 async def test_it_keeps_every_budget() -> None:
     budgets = [b for b in default_budgets() if METRICS[b.metric].kind != "wall"]
-    # 1.6 to 2.2 here, as busy as the machine is; 6.8 with an innerHTML a token.
-    budgets.append(Budget("cost_growth", 3, "length-10000"))
+    # 0.9 to 1.2 here; with the whole answer parsed again in each frame a fault as well.
+    budgets.append(Budget("cost_growth", 2, "length-10000"))
     with subjects([None], recipe=None) as (page,):
         options = Options(
             url=page.url,
