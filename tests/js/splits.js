@@ -15,13 +15,14 @@ export function random(seed) {
 /**
  * @param {string} text
  * @param {number} seed
- * @returns {string[]}  pieces of 1–40 code units
+ * @param {number} [most]
+ * @returns {string[]}  pieces of 1 to `most` code units
  */
-export function randomPieces(text, seed) {
+export function randomPieces(text, seed, most = 40) {
   const next = random(seed);
   const pieces = [];
   for (let at = 0; at < text.length; ) {
-    const length = 1 + Math.floor(next() * 40);
+    const length = 1 + Math.floor(next() * most);
     pieces.push(text.slice(at, at + length));
     at += length;
   }
