@@ -128,6 +128,25 @@ async def test_formulas_are_drawn_or_shown_as_they_are_written(
         assert shown == text.strip("$")
 
 
+async def test_what_draws_formulas_may_be_out_of_reach_for_a_while(
+    context: BrowserContext, serve: Serve
+) -> None:
+    page = await context.new_page()
+    await page.add_init_script(path=LIBRARY)
+    await page.route("**/temml.mjs", lambda route: route.abort())
+    await page.goto(f"{serve()}/web/headless.html")
+    shown = await page.evaluate(
+        """async () => {
+          const { show, formulasDrawn } = await markdown;
+          const element = show(["$a^2$"]);
+          await formulasDrawn();
+          return [element.textContent, element.querySelector(".math").title];
+        }"""
+    )
+    assert shown[0] == "a^2"
+    assert "temml" in shown[1]
+
+
 async def test_many_formulas_share_no_frame(page: Page) -> None:
     """Some are drawn at once, the rest later, and all in the end."""
     formula = r"$$\frac{a_i}{b_i}=\sum_{k=1}^{n}x_k^2$$" + "\n\n"

@@ -43,15 +43,23 @@ export async function formulasDrawn() {
 /** @param {Formula} formula */
 function wait(formula) {
   waiting.push(formula);
-  loading ??= load();
+  loading ??= load().catch(giveUp);
   if (temml && waiting.length === 1) setTimeout(drawSome);
 }
 
 async function load() {
-  // Without it formulas stay as they are written, which is what is told of them.
   const { href } = new URL("../vendor/temml/temml.mjs", import.meta.url);
   temml = (await import(href)).default;
   drawSome();
+}
+
+/**
+ * What waits stays as it is written, and says why; the next formula tries again.
+ * @param {unknown} error
+ */
+function giveUp(error) {
+  loading = null;
+  for (const { element } of waiting.splice(0)) element.title = String(error);
 }
 
 function drawSome() {

@@ -207,9 +207,8 @@ export class BlockReader {
   #codeGoesOn(block, cursor) {
     const { fence } = block;
     if (!fence) {
-      if (cursor.isBlank) cursor.skipColumns(starts.CODE_INDENT);
-      else if (cursor.indent >= starts.CODE_INDENT) cursor.skipColumns(starts.CODE_INDENT);
-      else return false;
+      if (!cursor.isBlank && cursor.indent < starts.CODE_INDENT) return false;
+      cursor.skipColumns(starts.CODE_INDENT);
       return true;
     }
     if (cursor.indent < starts.CODE_INDENT && cursor.char === fence.char) {
