@@ -7,6 +7,8 @@ from pageside.audit.target.recipe import Recipe
 from pageside.audit.waiting import until_asked
 
 PATIENCE_S = 2.0
+TRIES = 5
+"""A button that the growing text pushes away is missed now and then."""
 
 
 class StopButton:
@@ -21,7 +23,7 @@ class StopButton:
         """Where it is now; None while there is none."""
         if self._recipe.stop:
             for element in reversed(await self._eye.shown(self._recipe.stop, "stop")):
-                box = await self._eye.ask("enabledBox", element)
+                box = await self._eye.ask("aimAt", element)
                 if box:
                     return Box.of(box)
             return None
@@ -34,21 +36,23 @@ class StopButton:
     async def press(self) -> float:
         """Clicks it; the click's own time in seconds of the monotonic clock."""
         clock = await self._eye.clock()
-        box = await self._steady_box()
-        if box is None:
-            raise StopNotPressed(
-                f"no Stop button is visible on {self._eye.page.url}",
-                hint='it may come only while an answer streams; a recipe names it: stop = "…"',
-            )
-        await self._eye.ask("watchPress")
-        await self._eye.unless_lost(self._eye.page.mouse.click(*box.middle))
-        at_ms = await self._eye.ask("pressedAt")
-        if at_ms is None:
-            raise StopNotPressed(
-                f"the click on Stop did not reach {self._eye.page.url}",
-                hint='something may lie over the button; a recipe names another: stop = "…"',
-            )
-        return clock.monotonic_s(at_ms)
+        for _ in range(TRIES):
+            box = await self._steady_box()
+            if box is None:
+                raise StopNotPressed(
+                    f"no Stop button is visible on {self._eye.page.url}",
+                    hint='it may come only while an answer streams; a recipe names it: stop = "…"',
+                )
+            await self._eye.ask("watchPress")
+            await self._eye.unless_lost(self._eye.page.mouse.click(*box.middle))
+            at_ms = await self._eye.ask("pressedAt")
+            if at_ms is not None:
+                return clock.monotonic_s(at_ms)
+        raise StopNotPressed(
+            f"{TRIES} clicks on Stop did not reach it on {self._eye.page.url}",
+            hint="it may move while text comes, or something lies over it; "
+            'a recipe names another: stop = "…"',
+        )
 
     async def _steady_box(self) -> Box | None:
         """Pages that draw all their buttons anew with every token have none for moments."""

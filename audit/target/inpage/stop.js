@@ -21,13 +21,13 @@ function findStop() {
   const found = all.filter((element) => !beforeStops.has(element));
   const certain = found.filter((element) => STOPS_FOR_CERTAIN.test(wordsOf(element)));
   const best = nearest(certain) ?? nearest(found);
-  if (best) return { box: inView(best), selector: selectorOf(best) };
+  if (best) return { box: aimAt(best), selector: selectorOf(best) };
   // No selector tells it from Send.
   const instead = replacedSend();
-  if (instead) return { box: inView(instead), selector: "" };
+  if (instead) return { box: aimAt(instead), selector: "" };
   // Some pages show theirs all the time.
   const always = nearest(all.filter((element) => STOPS_FOR_CERTAIN.test(wordsOf(element))));
-  return always && { box: inView(always), selector: selectorOf(always) };
+  return always && { box: aimAt(always), selector: selectorOf(always) };
 }
 
 /** @param {Element[]} elements  the one nearest to the box: others belong to other things */
@@ -57,18 +57,37 @@ function replacedSend() {
   return hit !== element || faceOf(hit) !== face ? hit : null;
 }
 
-/** @type {{click: number | null, down: number | null}} event times, in performance.now()'s terms */
-const pressed = { click: null, down: null };
+/** @type {{aim: Element | null, click: number | null, down: number | null}} event times, in performance.now()'s terms */
+const pressed = { aim: null, click: null, down: null };
+
+/** @param {Element} stop  where it is, for a press; null while it takes none */
+function aimAt(stop) {
+  pressed.aim = stop;
+  return enabledBox(stop);
+}
 
 /** Watches for the press that comes next. */
 function watchPress() {
   [pressed.click, pressed.down] = [null, null];
   const options = { capture: true, once: true };
-  addEventListener("pointerdown", (event) => (pressed.down = event.timeStamp), options);
-  addEventListener("click", (event) => (pressed.click = event.timeStamp), options);
+  addEventListener("pointerdown", (event) => (pressed.down = reaches(event) ? event.timeStamp : null), options);
+  addEventListener("click", (event) => (pressed.click = reaches(event) ? event.timeStamp : null), options);
 }
 
-/** When it happened: the click, or the pointer's going down where the page took the button away. */
+/**
+ * Text that grows pushes a button away between the look and the press, or between the press and
+ * the release: the click is then another element's.
+ * @param {MouseEvent} event
+ */
+function reaches({ clientX, clientY }) {
+  const stop = pressed.aim;
+  if (!stop?.isConnected) return true; // drawn anew since: nothing tells
+  const { left, top, right, bottom } = stop.getBoundingClientRect();
+  return left <= clientX && clientX <= right && top <= clientY && clientY <= bottom;
+}
+
+/** When it happened: the click, or the pointer's going down where the page took the button away; null if it missed. */
 function pressedAt() {
-  return pressed.click ?? pressed.down;
+  const gone = !pressed.aim?.isConnected || !isShown(pressed.aim);
+  return pressed.click ?? (gone ? pressed.down : null);
 }

@@ -6,7 +6,13 @@ from typing import Any
 import pytest
 
 from pageside.audit.clock import page_clock
-from pageside.audit.errors import AnswerNotFound, AuditError, PageLost, PromptNotFound
+from pageside.audit.errors import (
+    AnswerNotFound,
+    AuditError,
+    PageLost,
+    PromptNotFound,
+    StopNotPressed,
+)
 from pageside.audit.target import Recipe, Target, composer
 from pageside.audit.text import words_in
 
@@ -186,6 +192,24 @@ async def test_stop_is_there_while_it_streams(name: str, open_page: Open) -> Non
         own_s = (await page_clock(target.page)).monotonic_s(click_ms)
         assert abs(own_s - pressed_s) < 0.05, "the page saw the same click"
     assert await target.stop_box() is None
+
+
+async def test_a_stop_that_moves_from_under_the_pointer_is_pressed_again(open_page: Open) -> None:
+    target = await open_page("moves?endless&presses=2")
+    await target.send(PROMPT)
+    await target.locate_answer("alpha1", 10)
+    pressed_s = await target.press_stop()
+    assert await target.page.evaluate("misses") == 2
+    own_s = (await page_clock(target.page)).monotonic_s(await target.page.evaluate("stoppedAt"))
+    assert abs(own_s - pressed_s) < 0.05, "the press that counted is the one that stopped it"
+
+
+async def test_a_stop_that_cannot_be_reached_is_named(open_page: Open) -> None:
+    target = await open_page("moves?endless&presses=99")
+    await target.send(PROMPT)
+    await target.locate_answer("alpha1", 10)
+    with pytest.raises(StopNotPressed, match=r"clicks on Stop did not reach it"):
+        await target.press_stop()
 
 
 async def test_no_stop_is_named(open_page: Open) -> None:
