@@ -108,12 +108,13 @@ class _Log:
     def __call__(self, delivery: "Delivery") -> None:
         # The command may run for weeks.
         self.deliveries.remove(delivery)
-        print(_line(delivery), file=sys.stderr, flush=True)
         try:
             self._write(delivery)
         except OSError as error:  # a full disk ends the log, not the server
             self._file = None
             print(f"pageside: error: the log ends here ({error.strerror})", file=sys.stderr)
+        # Last: who has read this line finds the delivery in the file.
+        print(_line(delivery), file=sys.stderr, flush=True)
 
     def _write(self, delivery: "Delivery") -> None:
         if self._file is not None:
