@@ -30,8 +30,8 @@ from pageside.server.settings import Device, Engine, Settings
 class Page:
     """One loaded model, answering one prompt at a time. `Page.open` makes it.
 
-    `info` says what it runs on. `figures` has reason ("eos", "length" or "stopped"),
-    prompt_tokens, reused_tokens, tokens, ttft_ms, decode_ms and tokens_per_s, each as
+    `info` says what it runs on. `figures` has reason ("eos", "length", "stop-string" or
+    "stopped"), prompt_tokens, reused_tokens, tokens, ttft_ms, decode_ms and tokens_per_s, each as
     worker/protocol.js defines it.
     """
 
@@ -94,6 +94,9 @@ class Page:
         top_p: float = 1.0,
         seed: int | None = None,
         system: str | None = None,
+        top_k: int = 0,
+        repetition_penalty: float = 1.0,
+        stop: Sequence[str] = (),
     ) -> Answer:
         """The answer, as text that arrives while the model runs; `Request` has the options.
 
@@ -101,7 +104,19 @@ class Page:
         fewer, larger pieces; the model does not wait for it, and no character is lost.
         Raises RequestInvalid at once, and in the loop AlreadyGenerating or PageError.
         """
-        return self.ask(Request(prompt, max_tokens, temperature, top_p, seed, system))
+        return self.ask(
+            Request(
+                prompt,
+                max_tokens,
+                temperature,
+                top_p,
+                seed,
+                system,
+                top_k,
+                repetition_penalty,
+                stop,
+            )
+        )
 
     def ask(self, request: Request) -> Answer:
         """The answer to a request that was made before; otherwise as `generate`."""

@@ -1,9 +1,11 @@
 /** @file The model as the page sees it: a bounded queue of prompts, answers, and a Stop that works in every state. */
 
 import { unreachable, wallClock } from "../worker/protocol.js";
+import { Counter } from "./counter.js";
+import { taps } from "./gauges/taps.js";
 import { Loader } from "./loader.js";
 
-/** @import { ChatMessage, Failure, Figures, FromWorker, Sampling } from "../worker/protocol.js" */
+/** @import { ChatMessage, Failure, Figures, FromWorker, Ready, Sampling, TokenCount } from "../worker/protocol.js" */
 /** @import { LoadListener, Settings } from "./loader.js" */
 
 /**
@@ -25,6 +27,7 @@ import { Loader } from "./loader.js";
  * @property {number} id
  * @property {() => ChatMessage[]} messages  read when its turn comes
  * @property {Sampling} sampling
+ * @property {boolean} continues
  * @property {AnswerListener} listener
  */
 
@@ -37,6 +40,7 @@ export const STOP_PATIENCE_MS = 3000;
 /** @template {Settings} [S=Settings] */
 export class Client {
   #loader;
+  #counter = new Counter((message) => this.#loader.post(message));
   /** @type {Prompt | null} */
   #current = null;
   /** @type {Prompt[]} */
@@ -54,8 +58,13 @@ export class Client {
       settings,
       listener,
       (message) => this.#receive(message),
-      (failure) => this.#current && this.#ended(this.#current.id, failed(failure)),
+      (failure) => this.#lost(failure),
     );
+  }
+
+  /** What the model runs on, with its context window; null while none is loaded. @returns {Ready | null} */
+  get ready() {
+    return this.#loader.ready;
   }
 
   /** Whether an answer is being made or waits. */
@@ -77,9 +86,10 @@ export class Client {
    * @param {() => ChatMessage[]} messages  read when its turn comes, so that it sees the answers before it
    * @param {Sampling} sampling
    * @param {AnswerListener} listener
+   * @param {{ continues?: boolean }} [options]  continues: the last message is an answer, which goes on
    */
-  ask(messages, sampling, listener) {
-    this.#queue.push({ id: this.#nextId++, messages, sampling, listener });
+  ask(messages, sampling, listener, { continues = false } = {}) {
+    this.#queue.push({ id: this.#nextId++, messages, sampling, continues, listener });
     if (this.#current) this.#tellPositions();
     else void this.#next();
   }
@@ -92,6 +102,28 @@ export class Client {
     if (!prompt) return;
     this.#loader.post({ type: "stop", id: prompt.id });
     setTimeout(() => this.#current === prompt && this.#giveUp(prompt), STOP_PATIENCE_MS);
+  }
+
+  /**
+   * Takes one prompt out of the queue; its listener is told that it was stopped.
+   * @param {AnswerListener} listener
+   * @returns {boolean}  false: it does not wait, or no more
+   */
+  cancel(listener) {
+    const at = this.#queue.findIndex((prompt) => prompt.listener === listener);
+    if (at < 0) return false;
+    this.#queue.splice(at, 1);
+    listener.ended(stopped());
+    this.#tellPositions();
+    return true;
+  }
+
+  /**
+   * @param {string} text
+   * @returns {Promise<TokenCount | null>}  null: no model is loaded, or a newer text was asked about
+   */
+  count(text) {
+    return this.ready ? this.#counter.count(text) : Promise.resolve(null);
   }
 
   /** Drops what the worker keeps of earlier conversations. */
@@ -112,8 +144,8 @@ export class Client {
       const failure = /** @type {Failure} */ (error);
       return this.#ended(prompt.id, failure.code === "stopped" ? stopped() : failed(failure));
     }
-    const { id, messages, sampling } = prompt;
-    if (this.#current === prompt) this.#loader.post({ type: "generate", id, messages: messages(), sampling });
+    const { id, messages, sampling, continues } = prompt;
+    if (this.#current === prompt) this.#loader.post({ type: "generate", id, messages: messages(), sampling, continues });
   }
 
   /** @param {FromWorker} message */
@@ -122,13 +154,17 @@ export class Client {
       case "prefill":
         return this.#of(message.id)?.listener.prefill(message.done, message.total);
       case "text":
+        taps.text?.(message);
         return this.#of(message.id)?.listener.text(message.text, message.tokens, () => {
+          taps.painted?.(message);
           this.#loader.post({ type: "painted", id: message.id, batch: message.batch });
         });
       case "done":
         return this.#ended(message.id, { ...message, state: endState(message.figures), failure: null });
       case "failed":
         return this.#ended(message.id, { ...message, state: "failed", figures: null });
+      case "counted":
+        return this.#counter.counted(message);
       case "alive":
       case "loading":
       case "ready":
@@ -157,6 +193,12 @@ export class Client {
     void this.#next();
   }
 
+  /** @param {Failure} failure */
+  #lost(failure) {
+    this.#counter.lost();
+    if (this.#current) this.#ended(this.#current.id, failed(failure));
+  }
+
   #tellPositions() {
     this.#queue.forEach(({ listener }, i) => listener.queued(i + 1, this.#meanMs ? this.#meanMs * (i + 1) : null));
   }
@@ -164,6 +206,7 @@ export class Client {
   /** @param {Prompt} prompt  whose Stop was not heard */
   #giveUp(prompt) {
     this.#loader.discard();
+    this.#counter.lost();
     this.#ended(prompt.id, stopped());
   }
 }

@@ -58,7 +58,7 @@ async function load(options) {
 }
 
 /**
- * @param {{ messages: ChatMessage[] } & Sampling} request
+ * @param {{ messages: ChatMessage[] } & Sampling} request  every setting, as worker/sampling.js lists them
  * @returns {Promise<{ ok: true, figures: Figures | null } | { ok: false, error: Failure }>}  null: stopped before it began
  */
 function generate({ messages, ...sampling }) {

@@ -31,7 +31,9 @@ export class Loader {
   /** @type {WorkerLink | null} */
   #link = null;
   /** @type {Promise<Ready> | null} */
-  #ready = null;
+  #loaded = null;
+  /** What the loaded worker runs on; null while there is none. @type {Ready | null} */
+  ready = null;
   /** Aborts the loading under way, with a Failure for a reason. @type {AbortController | null} */
   #loading = null;
   #lostGpu = false;
@@ -58,8 +60,8 @@ export class Loader {
    * @returns {Promise<Ready>}  rejects with a Failure
    */
   load() {
-    this.#ready ??= this.#load();
-    return this.#ready;
+    this.#loaded ??= this.#load();
+    return this.#loaded;
   }
 
   /** Stops loading; the promise of `load` rejects. */
@@ -76,7 +78,8 @@ export class Loader {
   discard() {
     this.#link?.end();
     this.#link = null;
-    this.#ready = null;
+    this.#loaded = null;
+    this.ready = null;
   }
 
   async #load() {
@@ -90,6 +93,7 @@ export class Loader {
       for (const fallback of fallbacks) this.listener.fallback(fallback);
       const left = backends.filter(({ device }) => !(this.#lostGpu && device === "webgpu"));
       const ready = await this.#tryEach(left, settings, loading.signal);
+      this.ready = ready;
       this.listener.ready(ready);
       return ready;
     } catch (error) {

@@ -1,5 +1,7 @@
 /** @file Puts text on the page, at most once a frame. */
 
+import { taps } from "./gauges/taps.js";
+
 /**
  * Where an answer is shown: `write` takes text, `commit` brings the document up to it, after `end`
  * there is no more.
@@ -36,19 +38,24 @@ export class Painter {
     this.#pending += text;
     this.#unacknowledged.push(painted);
     if (document.hidden) this.flush();
-    else this.#frame ||= requestAnimationFrame(() => this.flush());
+    else this.#frame ||= requestAnimationFrame((frameAt) => this.flush(frameAt));
   }
 
-  /** Shows what waits, now. */
-  flush() {
+  /**
+   * Shows what waits, now.
+   * @param {number | null} [frameAt]  when the frame began whose rendering step this is
+   */
+  flush(frameAt = null) {
     cancelAnimationFrame(this.#frame);
     this.#frame = 0;
     const text = this.#pending;
     this.#pending = "";
     if (text !== "") {
+      const ended = taps.commit?.(text.length, frameAt);
       this.output.write(text);
       this.output.commit();
       this.onCommit();
+      ended?.();
     }
     afterFrame(this.#unacknowledged.splice(0));
   }
@@ -74,7 +81,7 @@ channel.port1.onmessage = () => {
  * what is acknowledged then has been painted.
  * @param {(() => void)[]} callbacks
  */
-function afterFrame(callbacks) {
+export function afterFrame(callbacks) {
   if (callbacks.length === 0) return;
   due.push(...callbacks);
   channel.port2.postMessage(null);

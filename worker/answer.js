@@ -1,14 +1,17 @@
 /** @file One answer while it is made: its text, its Stop and its figures. */
 
 import { Batcher } from "./batcher.js";
-import { toFailure } from "./errors.js";
+import { EngineError, toFailure } from "./errors.js";
 import { wallClock } from "./protocol.js";
+import { checkSampling } from "./sampling.js";
+import { Stops } from "./stops.js";
 
 /** @import { Engine } from "./engines/engine.js" */
 /** @import { EndReason, Figures, FromWorker, Generate } from "./protocol.js" */
 
 export class Answer {
   #abort = new AbortController();
+  #stops = new Stops([]);
   #startedAt = performance.now();
   #firstAt = 0;
   #lastAt = 0;
@@ -23,6 +26,8 @@ export class Answer {
   constructor(request, post) {
     this.request = request;
     this.post = post;
+    /** What the answer has already; empty unless it is continued. */
+    this.before = (request.continues && request.messages.at(-1)?.content) || "";
     this.batcher = new Batcher((batch) => {
       post({ type: "text", id: request.id, ...batch, sentAt: wallClock() });
     });
@@ -59,12 +64,22 @@ export class Answer {
   /**
    * Called by the engine for every token, also when it completes no character.
    * @param {string} text
+   * @returns {boolean}  a stop string is complete, and so is the answer
    */
   token(text) {
     this.#lastAt = performance.now();
     this.#tokens += 1;
     if (this.#tokens === 1) this.#firstAt = this.#lastAt;
-    this.batcher.push(text);
+    this.batcher.push(this.#stops.push(text));
+    return this.#stops.isStopped;
+  }
+
+  /**
+   * Called by the engine for text that took no token of its own.
+   * @param {string} text
+   */
+  rest(text) {
+    this.batcher.push(this.#stops.push(text), 0);
   }
 
   /**
@@ -73,13 +88,21 @@ export class Answer {
    * @param {Engine} engine
    */
   async run(engine) {
-    const { id } = this.request;
+    const { id, sampling } = this.request;
     try {
+      checkSampling(sampling);
+      checkContinues(this.request);
+      this.#stops = new Stops(sampling.stop, this.before);
       const reason = await engine.generate(this.request, this);
-      this.post({ type: "done", id, ...this.batcher.close(), figures: this.#figures(reason) });
+      this.post({ type: "done", id, ...this.#last(), figures: this.#figures(reason) });
     } catch (error) {
-      this.post({ type: "failed", id, ...this.batcher.close(), failure: toFailure(error) });
+      this.post({ type: "failed", id, ...this.#last(), failure: toFailure(error) });
     }
+  }
+
+  #last() {
+    this.batcher.push(this.#stops.end(), 0);
+    return this.batcher.close();
   }
 
   /**
@@ -98,4 +121,10 @@ export class Answer {
       tokensPerS: this.#tokens > 1 ? (this.#tokens - 1) / (decodeMs / 1000) : 0,
     };
   }
+}
+
+/** @param {Generate} request */
+function checkContinues({ messages, continues }) {
+  if (!continues || messages.at(-1)?.role === "assistant") return;
+  throw new EngineError("not_continuable", "the last message is no answer, so it cannot be continued", "Ask first.");
 }

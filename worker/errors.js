@@ -3,8 +3,9 @@
  * out; they reach the page as data.
  *
  * Codes: file_missing, server_gone, weights_corrupt, insecure_context,
- * tokenizer_unsupported, prompt_empty, prompt_too_long, session_failed,
- * wrong_answer, device_lost, script_error, script_missing, internal.
+ * tokenizer_unsupported, prompt_empty, prompt_too_long, sampling_invalid,
+ * not_continuable, session_failed, wrong_answer, device_lost, script_error,
+ * script_missing, internal.
  */
 
 /** @import { Failure } from "./protocol.js" */

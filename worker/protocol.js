@@ -21,6 +21,8 @@
  *   │ painted … * ──────────────────▶ │
  *   │ stop? ────────────────────────▶ │
  *   │ ◀───────────────── done         │  or failed (with the id)
+ *   │ count ────────────────────────▶ │  at any time once it is ready, one under way
+ *   │ ◀───────────────── counted      │
  * ```
  */
 
@@ -63,12 +65,16 @@
  * @property {number} id
  * @property {ChatMessage[]} messages
  * @property {Sampling} sampling
+ * @property {boolean} continues        the last message is the assistant's, unfinished: the answer is what comes after it
  *
- * @typedef {object} Sampling
+ * @typedef {object} Sampling           in the order it is applied; sampling.js has the ranges
  * @property {number | null} maxTokens  null: the engine's own limit
+ * @property {number} repetitionPenalty 1: off
  * @property {number} temperature       0: greedy
+ * @property {number} topK              0: off
  * @property {number} topP              1: off
  * @property {number | null} seed       null: a new one each time
+ * @property {string[]} stop            texts that end the answer and are no part of it; none: []
  *
  * @typedef {{ type: "stop", id: number }} Stop
  *
@@ -79,7 +85,12 @@
  *
  * @typedef {{ type: "forget" }} Forget  drop what is kept of earlier conversations
  *
- * @typedef {Load | Generate | Stop | Painted | Forget} ToWorker
+ * @typedef {object} Count
+ * @property {"count"} type
+ * @property {number} id
+ * @property {string} text
+ *
+ * @typedef {Load | Generate | Stop | Painted | Forget | Count} ToWorker
  */
 
 /**
@@ -120,11 +131,11 @@
  * @property {number} tokens   how many tokens it took
  * @property {number} sentAt   ms
  *
- * @typedef {"eos" | "length" | "stopped"} EndReason
+ * @typedef {"eos" | "length" | "stopped" | "stop-string"} EndReason
  *
  * @typedef {object} Figures
  * @property {EndReason} reason
- * @property {number} promptTokens   in the prompt, with the template's own
+ * @property {number} promptTokens   in the prompt, with the template's own and those of an answer that is continued
  * @property {number} reusedTokens   of those, found in the KV cache
  * @property {number} tokens         decoded
  * @property {number} ttftMs         from `generate` received to the first token known; 0 when there was none
@@ -145,7 +156,16 @@
  * @property {number} tokens
  * @property {Failure} failure
  *
- * @typedef {Alive | Loading | Ready | Prefill | Text | Done | Failed} FromWorker
+ * @typedef {object} TokenCount
+ * @property {number} tokens       of a text by itself, without a template
+ * @property {boolean} isAtLeast   it was not counted to its end: it has more than the context window holds
+ *
+ * @typedef {object} Counted
+ * @property {"counted"} type
+ * @property {number} id
+ * @property {TokenCount | null} count   null: the engine cannot tell
+ *
+ * @typedef {Alive | Loading | Ready | Prefill | Text | Done | Failed | Counted} FromWorker
  */
 
 /** Batches that may be on their way or waiting for a frame; further text pools in the worker. */

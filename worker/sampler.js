@@ -1,31 +1,69 @@
 /** @file Choosing the next token from logits. */
 
+import { mostLikely } from "./topk.js";
+
 /** @import { Sampling } from "./protocol.js" */
 
-/** One answer's choices: greedy at temperature 0, else by nucleus (top-p), repeatable with a seed. */
+/** One answer's choices: greedy at temperature 0, else drawn from the top-k's top-p, repeatable with a seed. */
 export class Sampler {
   #temperature;
+  #topK;
   #topP;
+  #penalty;
   #random;
-  /** @type {Float32Array | null} */
-  #weights = null;
+  /** What the repetition penalty is for. @type {Set<number>} */
+  #seen;
+  #weights = new Float32Array(0);
 
-  /** @param {Sampling} sampling */
-  constructor({ temperature, topP, seed }) {
+  /**
+   * @param {Sampling} sampling
+   * @param {Iterable<number>} [ids]  of the prompt
+   */
+  constructor({ temperature, topK, topP, repetitionPenalty, seed }, ids = []) {
     this.#temperature = temperature;
+    this.#topK = topK;
     this.#topP = topP;
+    this.#penalty = repetitionPenalty;
+    this.#seen = new Set(repetitionPenalty === 1 ? [] : ids);
     this.#random = generator(seed ?? crypto.getRandomValues(new Uint32Array(1))[0] ?? 0);
   }
 
   /**
-   * @param {Float32Array} logits  one row, [vocabulary]
+   * @param {Float32Array} logits  one row, [vocabulary]; the penalty is written into it
    * @returns {number}  a token id
    */
   next(logits) {
+    if (this.#penalty !== 1) this.#penalise(logits);
     const best = argmax(logits);
-    if (this.#temperature <= 0) return best;
-    const weights = this.#softmax(logits, /** @type {number} */ (logits[best]));
-    return this.#topP < 1 ? this.#fromNucleus(weights) : this.#draw(weights, sum(weights));
+    const id = this.#temperature > 0 ? this.#drawn(logits, /** @type {number} */ (logits[best])) : best;
+    if (this.#penalty !== 1) this.#seen.add(id);
+    return id;
+  }
+
+  /**
+   * As in CTRL (Keskar et al. 2019) and Hugging Face's transformers, over what is
+   * in the prompt too. Costs a step per distinct id seen, of which a long
+   * conversation has a few thousand: less than the argmax over the vocabulary.
+   * @param {Float32Array} logits
+   */
+  #penalise(logits) {
+    for (const id of this.#seen) {
+      const logit = logits[id] ?? 0;
+      logits[id] = logit > 0 ? logit / this.#penalty : logit * this.#penalty;
+    }
+  }
+
+  /**
+   * @param {Float32Array} logits
+   * @param {number} max
+   * @returns {number}  a token id
+   */
+  #drawn(logits, max) {
+    const ids = this.#topK > 0 && this.#topK < logits.length ? mostLikely(logits, this.#topK) : null;
+    const left = ids ? Float32Array.from(ids, (id) => logits[id] ?? -Infinity) : logits;
+    const weights = this.#softmax(left, max);
+    const chosen = this.#topP < 1 ? this.#fromNucleus(weights) : this.#draw(weights, sum(weights));
+    return ids ? /** @type {number} */ (ids[chosen]) : chosen;
   }
 
   /**
@@ -33,7 +71,8 @@ export class Sampler {
    * @param {number} max  subtracted, so that exp cannot overflow
    */
   #softmax(logits, max) {
-    const weights = (this.#weights ??= new Float32Array(logits.length));
+    if (this.#weights.length !== logits.length) this.#weights = new Float32Array(logits.length);
+    const weights = this.#weights;
     for (let i = 0; i < logits.length; i++) {
       weights[i] = Math.exp((/** @type {number} */ (logits[i]) - max) / this.#temperature);
     }

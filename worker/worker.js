@@ -6,7 +6,7 @@ import { unreachable, wallClock } from "./protocol.js";
 import { guardScriptUrls } from "./trusted.js";
 
 /** @import { Engine } from "./engines/engine.js" */
-/** @import { EngineName, FromWorker, Generate, Load, ToWorker } from "./protocol.js" */
+/** @import { Count, EngineName, FromWorker, Generate, Load, ToWorker } from "./protocol.js" */
 
 /** @type {Record<EngineName, () => Promise<Engine>>} */
 const ENGINES = {
@@ -40,6 +40,8 @@ self.addEventListener("message", (/** @type {MessageEvent<ToWorker>} */ { data }
     case "forget":
       // Not under a running answer, which still holds what would be dropped.
       return void answering.then(() => engine?.forget());
+    case "count":
+      return void count(data);
     default:
       return unreachable(data);
   }
@@ -61,6 +63,13 @@ async function load(request) {
 function generate(request) {
   answer = new Answer(request, post);
   answering = answer.run(/** @type {Engine} */ (engine));
+}
+
+/** @param {Count} request */
+async function count({ id, text }) {
+  // What is wrong with the text or the tokenizer is told when the prompt is sent.
+  const counted = await engine?.count(text).catch(() => null);
+  post({ type: "counted", id, count: counted ?? null });
 }
 
 guardScriptUrls();

@@ -68,6 +68,15 @@ async def test_max_tokens_end_an_answer(open_page: OpenPage) -> None:
         assert page.figures["reason"] == "length"
 
 
+async def test_a_stop_string_ends_an_answer_and_is_no_part_of_it(open_page: OpenPage) -> None:
+    async with open_page(scripts.tokens(["one ", "tw", "o thr", "ee four"]), PLAIN) as page:
+        pieces = [piece async for piece in page.generate("hello", stop=["two three", "never"])]
+        assert "".join(pieces) == "one "
+        assert page.figures is not None
+        assert (page.figures["reason"], page.figures["tokens"]) == ("stop-string", 4)
+        assert await read(page) == scripts.words_text(5)
+
+
 async def test_a_reader_that_stalls_holds_up_nothing_but_its_own_text(open_page: OpenPage) -> None:
     """The model goes on; two texts wait here at most, the rest is merged in the worker."""
     ran_on = asyncio.Event()
@@ -324,6 +333,16 @@ class TestRequest:
             ({"top_p": 1.1}, "top_p is 1.1"),
             ({"seed": -1}, "seed is -1"),
             ({"seed": 2**32}, "seed is 4294967296"),
+            ({"top_k": -1}, "top_k is -1"),
+            ({"top_k": 1.5}, "top_k is 1.5"),
+            ({"repetition_penalty": 0.0}, "repetition_penalty is 0"),
+            ({"repetition_penalty": float("inf")}, "repetition_penalty is inf"),
+            ({"stop": "END"}, "stop is 'END'; give a list"),
+            ({"stop": [""]}, "stop is"),
+            ({"stop": [5]}, "stop is"),
+            ({"stop": ["x" * 257]}, "stop is"),
+            ({"stop": ["\ud83c"]}, "stop is"),
+            ({"stop": ["x"] * 17}, "stop is"),
         ],
     )
     async def test_what_cannot_be_meant(self, options: dict[str, object], message: str) -> None:
@@ -331,7 +350,7 @@ class TestRequest:
             Request(**{"prompt": "hello", **options})  # type: ignore[arg-type]
 
     async def test_the_system_message_goes_first(self) -> None:
-        request = Request("hello", system="be kind", seed=7)
+        request = Request("hello", system="be kind", seed=7, top_k=40, stop=("END",))
         assert request.to_page() == {
             "messages": [
                 {"role": "system", "content": "be kind"},
@@ -340,7 +359,10 @@ class TestRequest:
             "maxTokens": 256,
             "temperature": 0.0,
             "topP": 1.0,
+            "topK": 40,
+            "repetitionPenalty": 1.0,
             "seed": 7,
+            "stop": ["END"],
         }
 
     async def test_a_prompt_of_a_megabyte_arrives(self, open_page: OpenPage) -> None:

@@ -28,7 +28,8 @@ self.onmessage = async ({ data: { device, model, prompts, tokens } }) => {
 /** Each token's text, as the engine gives it to an answer. */
 async function greedyTokens(engine, messages, maxTokens) {
   const greedy = [];
-  const request = { type: "generate", id: 1, messages, sampling: { maxTokens, temperature: 0, topP: 1, seed: null } };
+  const off = { topK: 0, topP: 1, repetitionPenalty: 1, seed: null, stop: [] };
+  const request = { type: "generate", id: 1, messages, sampling: { maxTokens, temperature: 0, ...off }, continues: false };
   const answer = new Answer(request, () => {});
   const token = answer.token.bind(answer);
   answer.token = (text) => (greedy.push(text), token(text));

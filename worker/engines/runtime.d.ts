@@ -13,8 +13,8 @@ export interface Tokenizer {
   (text: string, options: { add_special_tokens: boolean; return_tensor: false }): { input_ids: number[] };
   apply_chat_template(
     messages: { role: string; content: string }[],
-    options: { add_generation_prompt: true; tokenize: true; return_tensor: false; return_dict: false },
-  ): number[];
+    options: { add_generation_prompt: boolean; tokenize: false },
+  ): string;
 }
 
 export interface CausalModel {

@@ -1,30 +1,16 @@
 /**
  * @file An engine that plays a script instead of a model: for tests, demos and
  * UI testers, at any pace, with any fault.
- *
- * A script is JSON Lines, one event a line, played in order:
- * `{"text": "…", "delay_ms": 30}`, `{"prefill_ms": 400}`, `{"stall_ms": 2000}`,
- * `{"error": "…"}`, `{"crash": true}`. `{"end": true}` ends one answer; the next
- * prompt plays what follows, and after the last answer the script starts over.
  */
 
 import { EngineError } from "../errors.js";
 import { macrotask, sleep } from "../turn.js";
+import { answers, eventsAfter } from "./script.js";
 
 /** @import { Answer } from "../answer.js" */
-/** @import { EndReason, Generate, Load } from "../protocol.js" */
+/** @import { EndReason, Generate, Load, TokenCount } from "../protocol.js" */
 /** @import { Engine, Loaded } from "./engine.js" */
-
-/**
- * @typedef {object} ScriptEvent
- * @property {string} [text]        one token's text
- * @property {number} [delay_ms]    after the event before; 0: as fast as the page takes it
- * @property {number} [prefill_ms]
- * @property {number} [stall_ms]
- * @property {string} [error]
- * @property {boolean} [crash]      the worker is gone, without a word
- * @property {boolean} [end]
- */
+/** @import { ScriptEvent } from "./script.js" */
 
 const PREFILL_STEPS = 4;
 
@@ -34,11 +20,15 @@ const SLICE_MS = 4;
 /** Text that may wait for a slow page before an undelayed script waits too, code units. */
 const ROOM = 64 * 1024;
 
+/** @typedef {{ before: string, events: ScriptEvent[], count: number }} Played  what was said before, and `count` of the events */
+
 /** @implements {Engine} */
 export class ScriptedEngine {
   /** @type {ScriptEvent[][]} */
   #answers = [];
   #next = 0;
+  /** The last answer, to go on with. @type {Played | null} */
+  #last = null;
 
   /**
    * @param {Load} request
@@ -63,25 +53,56 @@ export class ScriptedEngine {
    * @param {Answer} answer
    * @returns {Promise<EndReason>}
    */
-  async generate({ sampling }, answer) {
-    const events = this.#answers[this.#next++ % this.#answers.length] ?? [];
+  async generate({ sampling, continues }, answer) {
+    const { before } = answer;
+    const events = (continues && this.#left(before)) || this.#following();
     const player = new Player(answer, sampling.maxTokens ?? Infinity);
-    for (const event of events) {
-      const end = await player.play(event);
-      if (end) return end;
+    try {
+      return await player.playAll(events);
+    } finally {
+      this.#last = { before, events, count: player.played };
     }
-    return "eos";
   }
 
-  /** A script is the same for everyone. */
-  forget() {}
+  /** A script has no tokenizer: its words are counted. @param {string} text @returns {Promise<TokenCount>} */
+  async count(text) {
+    return { tokens: text.match(/\S+/g)?.length ?? 0, isAtLeast: false };
+  }
+
+  forget() {
+    this.#last = null;
+  }
+
+  /** The next prompt's answer. */
+  #following() {
+    return this.#answers[this.#next++ % this.#answers.length] ?? [];
+  }
+
+  /**
+   * The last answer goes on where it was cut; any other, as after a reload, where its text says.
+   * @param {string} said
+   */
+  #left(said) {
+    if (this.#last && said === saidIn(this.#last)) return this.#last.events.slice(this.#last.count);
+    for (const events of said ? this.#answers : []) {
+      const left = eventsAfter(events, said);
+      if (left) return left;
+    }
+    return null;
+  }
 }
+
+/** @param {Played} played */
+const saidIn = ({ before, events, count }) =>
+  before + events.slice(0, count).map(({ text = "" }) => text).join("");
 
 /** Keeps the time of one answer. */
 class Player {
   #dueAt = performance.now();
   #yieldedAt = performance.now();
   #tokens = 0;
+  /** Events that need not be played again. */
+  played = 0;
 
   /**
    * @param {Answer} answer
@@ -93,13 +114,27 @@ class Player {
   }
 
   /**
+   * @param {ScriptEvent[]} events
+   * @returns {Promise<EndReason>}
+   */
+  async playAll(events) {
+    for (const event of events) {
+      const end = await this.#play(event);
+      if (end) return end;
+    }
+    return "eos";
+  }
+
+  /**
    * @param {ScriptEvent} event
    * @returns {Promise<EndReason | null>}
    */
-  async play(event) {
+  async #play(event) {
     if (event.prefill_ms !== undefined) await this.#prefill(event.prefill_ms);
     if (event.stall_ms !== undefined) await this.#wait(event.stall_ms);
-    if (event.text !== undefined) await this.#token(event.text, event.delay_ms ?? 0);
+    const end = event.text === undefined ? null : await this.#token(event.text, event.delay_ms ?? 0);
+    if (end) return end;
+    this.played += 1;
     if (this.answer.signal.aborted) return "stopped";
     if (event.error !== undefined) throw new EngineError("script_error", event.error, "Retry plays on.");
     if (event.crash) await crash();
@@ -118,13 +153,14 @@ class Player {
   /**
    * @param {string} text
    * @param {number} delayMs
+   * @returns {Promise<EndReason | null>}
    */
   async #token(text, delayMs) {
     if (delayMs > 0) await this.#wait(delayMs);
     else await this.#room().then(() => this.#turn());
-    if (this.answer.signal.aborted) return;
-    this.answer.token(text);
+    if (this.answer.signal.aborted) return "stopped";
     this.#tokens += 1;
+    return this.answer.token(text) ? "stop-string" : null;
   }
 
   /**
@@ -161,32 +197,4 @@ class Player {
 function crash() {
   self.close();
   return new Promise(() => {});
-}
-
-/**
- * @param {string} line
- * @returns {ScriptEvent}
- */
-function parsed(line) {
-  try {
-    return JSON.parse(line);
-  } catch {
-    throw new EngineError("script_missing", `this line is no event of a script: ${line.slice(0, 80)}`);
-  }
-}
-
-/**
- * @param {string} script
- * @returns {ScriptEvent[][]}
- */
-function answers(script) {
-  /** @type {ScriptEvent[][]} */
-  const found = [[]];
-  for (const line of script.split("\n")) {
-    if (line.trim() === "") continue;
-    const event = parsed(line);
-    if (event.end) found.push([]);
-    else found.at(-1)?.push(event);
-  }
-  return found.filter((answer, i) => answer.length > 0 || i < found.length - 1);
 }

@@ -6,11 +6,12 @@ import { EngineError } from "../errors.js";
 import { argmax, Sampler } from "../sampler.js";
 import { macrotask } from "../turn.js";
 import { ModelFiles } from "../weights.js";
+import { Encoder } from "./encoder.js";
 import { KvSession } from "./kv.js";
-import { encodeChat } from "./prompt.js";
+import { Said } from "./said.js";
 
 /** @import { Answer } from "../answer.js" */
-/** @import { ChatMessage, EndReason, Generate, Load, ModelRef } from "../protocol.js" */
+/** @import { ChatMessage, EndReason, Generate, Load, ModelRef, TokenCount } from "../protocol.js" */
 /** @import { Manifest } from "../weights.js" */
 /** @import { Engine, Loaded, LoadReport } from "./engine.js" */
 /** @import { CausalModel, GpuDevice, Tokenizer, Transformers } from "./runtime.js" */
@@ -37,7 +38,9 @@ const SMALL_FILES = ["config.json", "generation_config.json", "tokenizer.json", 
 export class TransformersEngine {
   /** @type {Tokenizer} */ #tokenizer = /** @type {any} */ (null);
   /** @type {Vocabulary} */ #vocabulary = /** @type {any} */ (null);
+  /** @type {Encoder} */ #encoder = /** @type {any} */ (null);
   /** @type {KvSession} */ #kv = /** @type {any} */ (null);
+  /** @type {Said | null} */ #said = null;
   /** @type {Set<number>} */ #ends = new Set();
   #contextWindow = 0;
 
@@ -93,6 +96,7 @@ export class TransformersEngine {
     bytes.clear();
     this.#ends = ends(model);
     this.#contextWindow = manifest.context_window;
+    this.#encoder = new Encoder(this.#tokenizer, this.#vocabulary, this.#contextWindow);
     this.#kv = new KvSession(transformers, model);
     return weights?.data.spentMs ?? 0;
   }
@@ -123,36 +127,68 @@ export class TransformersEngine {
    * @param {Answer} answer
    * @returns {Promise<EndReason>}
    */
-  async generate({ messages, sampling }, answer) {
-    const ids = this.encode(messages);
+  async generate({ messages, sampling, continues }, answer) {
+    this.#said = continues ? this.#continued(messages, answer.before) : this.#asked(messages);
+    const { ids } = this.#said;
     const reused = this.#kv.reuse(ids);
     answer.prompt(ids.length, reused);
     const room = this.#contextWindow - ids.length;
     const limit = Math.min(sampling.maxTokens ?? MOST_TOKENS, room);
+    const sampler = new Sampler(sampling, ids);
     const logits = await this.#kv.prefill(ids.slice(reused), answer.signal, (...progress) => answer.prefill(...progress));
-    return logits ? this.#decode(logits, limit, new Sampler(sampling), answer) : "stopped";
+    return logits ? this.#decode(logits, limit, sampler, this.#said, answer) : "stopped";
   }
 
   forget() {
     this.#kv.reset();
+    this.#said = null;
   }
 
   /**
+   * @param {string} text
+   * @returns {Promise<TokenCount>}
+   */
+  count(text) {
+    return this.#encoder.count(text);
+  }
+
+  /** @param {ChatMessage[]} messages */
+  #asked(messages) {
+    return new Said(this.#vocabulary, messages, "", this.encode(messages));
+  }
+
+  /**
+   * From the ids of the last answer, if it is that one: a greedy answer then goes on as if it had
+   * never been cut. From any other's text, which may be tokenised differently at its end.
+   * @param {ChatMessage[]} messages
+   * @param {string} text  the last one's
+   */
+  #continued(messages, text) {
+    const asked = messages.slice(0, -1);
+    if (!this.#said?.isAnswerTo(asked, text)) {
+      return new Said(this.#vocabulary, asked, text, this.#encoder.prompt(messages, true));
+    }
+    this.#encoder.fitting(this.#said.ids);
+    return this.#said;
+  }
+
+  /**
+   * A character that is not whole when the answer is cut is not shown: Continue completes it.
    * @param {Float32Array} logits
    * @param {number} limit  tokens
    * @param {Sampler} sampler
+   * @param {Said} said
    * @param {Answer} answer
    * @returns {Promise<EndReason>}
    */
-  async #decode(logits, limit, sampler, answer) {
-    const detokenizer = new Detokenizer(this.#vocabulary);
+  async #decode(logits, limit, sampler, said, answer) {
     for (let count = 1; ; count++) {
       const id = sampler.next(logits);
-      if (this.#ends.has(id)) return end(detokenizer, answer, "eos");
-      answer.token(detokenizer.push(id));
-      if (count >= limit) return end(detokenizer, answer, "length");
+      if (this.#ends.has(id)) return end(said, answer);
+      if (answer.token(said.push(id))) return "stop-string";
+      if (count >= limit) return "length";
       await macrotask();
-      if (answer.signal.aborted) return end(detokenizer, answer, "stopped");
+      if (answer.signal.aborted) return "stopped";
       logits = await this.#kv.step([id]);
     }
   }
@@ -174,24 +210,7 @@ export class TransformersEngine {
    * @returns {number[]}  token ids of the prompt, by the model's template
    */
   encode(messages) {
-    const length = messages.reduce((sum, { content }) => sum + content.length, 0);
-    // Tokenising a megabyte takes seconds in which Stop is not heard; so many
-    // characters cannot fit, whatever they are.
-    const fewest = Math.ceil(length / this.#vocabulary.longestBytes);
-    if (fewest > this.#contextWindow) throw this.#tooLong(`at least ${fewest.toLocaleString("en")}`);
-    const ids = encodeChat(this.#tokenizer, this.#vocabulary.controls, messages);
-    if (ids.length >= this.#contextWindow) throw this.#tooLong(ids.length.toLocaleString("en"));
-    return ids;
-  }
-
-  /** @param {string} count */
-  #tooLong(count) {
-    const window = this.#contextWindow.toLocaleString("en");
-    return new EngineError(
-      "prompt_too_long",
-      `the conversation has ${count} tokens; this model's context window holds ${window}`,
-      "Shorten the prompt or start a new chat.",
-    );
+    return this.#encoder.prompt(messages, false);
   }
 }
 
@@ -249,13 +268,13 @@ function ends(model) {
 }
 
 /**
- * @param {Detokenizer} detokenizer
+ * @param {Said} said
  * @param {Answer} answer
- * @param {EndReason} reason
+ * @returns {EndReason}
  */
-function end(detokenizer, answer, reason) {
-  answer.batcher.push(detokenizer.end(), 0);
-  return reason;
+function end(said, answer) {
+  answer.rest(said.end());
+  return "eos";
 }
 
 /**

@@ -27,7 +27,8 @@
       arrivals = [];
       text = "";
       const startedAt = performance.now();
-      const asked = { messages, maxTokens, temperature: 0, topP: 1, seed: null };
+      const off = { topK: 0, topP: 1, repetitionPenalty: 1, seed: null, stop: [] };
+      const asked = { messages, maxTokens, temperature: 0, ...off };
       const { figures } = orThrow(await globalThis.pageside.generate(asked));
       if (figures.reusedTokens) throw new Error("the prompt was in the KV cache");
       return { startedAt, arrivals, text, figures };

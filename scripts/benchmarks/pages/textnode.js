@@ -43,8 +43,9 @@ worker.postMessage({ type: "load", engine: "scripted", device: "script", threads
 
 globalThis.bench = {
   start() {
-    const sampling = { maxTokens: null, temperature: 0, topP: 1, seed: null };
+    const off = { topK: 0, topP: 1, repetitionPenalty: 1, seed: null, stop: [] };
+    const sampling = { maxTokens: null, temperature: 0, ...off };
     const messages = [{ role: "user", content: "Go on." }];
-    worker.postMessage({ type: "generate", id: 1, messages, sampling });
+    worker.postMessage({ type: "generate", id: 1, messages, sampling, continues: false });
   },
 };
