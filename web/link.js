@@ -1,47 +1,35 @@
 /** @file One worker, from its start to its end, whichever way it ends. */
 
-/** @import { Failure, FromWorker, ToWorker } from "../worker/protocol.js" */
+import { startEngine } from "./trusted.js";
 
-const WORKER = new URL("../worker/worker.js", import.meta.url).href;
+/** @import { Alive, Failure, FromWorker, ToWorker } from "../worker/protocol.js" */
 
 /**
- * @typedef {{ createScriptURL: (url: string) => string }} ScriptUrlRules
- *
- * @typedef {object} TrustedTypePolicyFactory  not yet in TypeScript's own library
- * @property {(name: string, rules: ScriptUrlRules) => ScriptUrlRules} createPolicy
+ * @template From  what the worker says, besides that it is alive
+ * @template To    what it is told
  */
-
-/** The page's only Trusted Types policy lets one constant pass. */
-const policy = /** @type {{ trustedTypes?: TrustedTypePolicyFactory }} */ (
-  /** @type {unknown} */ (globalThis)
-).trustedTypes?.createPolicy("pageside", {
-  createScriptURL(url) {
-    if (url !== WORKER) throw new TypeError(`not the worker's address: ${url}`);
-    return url;
-  },
-});
-
-export class WorkerLink {
+export class Link {
   #worker;
   #ended = false;
   #wasAlive = false;
 
   /**
-   * @param {(message: FromWorker) => void} onMessage
-   * @param {(failure: Failure) => void} onLost  at most once, and never after `end`
+   * @param {Worker} worker
+   * @param {(message: From) => void} onMessage
+   * @param {(wasAlive: boolean, why: string) => void} onEnded  at most once, and never after `end`
    */
-  constructor(onMessage, onLost) {
+  constructor(worker, onMessage, onEnded) {
     this.onMessage = onMessage;
-    this.onLost = onLost;
-    this.#worker = new Worker(policy?.createScriptURL(WORKER) ?? WORKER, { type: "module", name: "pageside" });
-    this.#worker.addEventListener("message", (/** @type {MessageEvent<FromWorker>} */ { data }) => this.#receive(data));
+    this.onEnded = onEnded;
+    this.#worker = worker;
+    this.#worker.addEventListener("message", (/** @type {MessageEvent<From | Alive>} */ { data }) => this.#receive(data));
     this.#worker.addEventListener("error", (event) => {
       event.preventDefault();
       this.#lost(event.message);
     });
   }
 
-  /** @param {ToWorker} message */
+  /** @param {To} message */
   post(message) {
     this.#worker.postMessage(message);
   }
@@ -52,10 +40,10 @@ export class WorkerLink {
     this.#worker.terminate();
   }
 
-  /** @param {FromWorker} message */
+  /** @param {From | Alive} message */
   #receive(message) {
     if (this.#ended) return;
-    if (message.type !== "alive") return this.onMessage(message);
+    if (!isAlive(message)) return this.onMessage(message);
     this.#wasAlive = true;
     // Granted when the worker, which holds it for life, is gone.
     void navigator.locks.request(message.lock, () => this.#lost("")).catch(() => this.#lost(""));
@@ -65,9 +53,29 @@ export class WorkerLink {
   #lost(why) {
     if (this.#ended) return;
     this.end();
-    this.onLost(this.#wasAlive ? crashed(why) : notStarted());
+    this.onEnded(this.#wasAlive, why);
   }
 }
+
+/**
+ * The engine's worker.
+ * @extends {Link<FromWorker, ToWorker>}
+ */
+export class WorkerLink extends Link {
+  /**
+   * @param {(message: FromWorker) => void} onMessage
+   * @param {(failure: Failure) => void} onLost  at most once, and never after `end`
+   */
+  constructor(onMessage, onLost) {
+    super(startEngine(), onMessage, (wasAlive, why) => onLost(wasAlive ? crashed(why) : notStarted()));
+  }
+}
+
+/**
+ * @param {any} message
+ * @returns {message is Alive}
+ */
+const isAlive = (message) => message.type === "alive";
 
 /**
  * @param {string} why
