@@ -17,6 +17,11 @@ ROOT = Path(__file__).resolve().parent.parent
 VENDORED = [
     "pageside/web/vendor/character-entities/license",
     "pageside/web/vendor/character-entities/index.js",
+    "pageside/web/vendor/legacy-modes/LICENSE",
+    "pageside/web/vendor/legacy-modes/python.js",
+    "pageside/web/vendor/legacy-modes/simple-mode.js",
+    "pageside/web/vendor/streamparser/LICENSE",
+    "pageside/web/vendor/streamparser/index.js",
     "pageside/web/vendor/temml/temml.mjs",
     "pageside/worker/vendor/transformers/LICENSE",
     "pageside/worker/vendor/transformers/transformers.min.js",

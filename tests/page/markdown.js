@@ -1,8 +1,14 @@
 // For test_markdown.py: what the page makes of a text, and what stands in it.
 
 const MATHML = "http://www.w3.org/1998/Math/MathML";
-const modules = ["view", "formulas"].map((name) => import(`/web/markdown/${name}.js`));
-/** @type {any} */ (globalThis).markdown = Promise.all(modules).then(([{ MarkdownView }, { formulasDrawn }]) => {
+const modules = ["markdown/view", "markdown/formulas", "highlight/highlighter"].map((name) => import(`/web/${name}.js`));
+/** @type {any} */ (globalThis).markdown = Promise.all(modules).then(([{ MarkdownView }, formulas, highlighter]) => {
+  /** Once all is as it will be. */
+  async function settled() {
+    await formulas.formulasDrawn();
+    await highlighter.codeHighlighted();
+  }
+
   /** Shown piece by piece, a commit after each. */
   function show(pieces, look = (_element) => undefined) {
     const element = document.createElement("div");
@@ -23,7 +29,7 @@ const modules = ["view", "formulas"].map((name) => import(`/web/markdown/${name}
     const found = [];
     for (const [text, cuts] of all) {
       const elements = [[text], ...cuts].map((pieces) => show(pieces));
-      await formulasDrawn();
+      await settled();
       const [whole, ...others] = elements.map((element) => element.innerHTML);
       const other = others.find((html) => html !== whole);
       if (other !== undefined) found.push({ text, whole, other });
@@ -43,7 +49,7 @@ const modules = ["view", "formulas"].map((name) => import(`/web/markdown/${name}
       };
       for (const pieces of cuts) {
         const element = show(pieces, look);
-        await formulasDrawn();
+        await settled();
         look(element);
         for (const other of element.querySelectorAll(":not(a)")) other.click?.(); // MathML cannot be clicked so
         element.remove();
@@ -64,8 +70,8 @@ const modules = ["view", "formulas"].map((name) => import(`/web/markdown/${name}
   /** What draws formulas is fetched with the first. */
   async function ready() {
     show(["$a$"]);
-    await formulasDrawn();
+    await settled();
   }
 
-  return { ready, show, formulasDrawn, different, notInert };
+  return { ready, show, settled, different, notInert };
 });

@@ -116,9 +116,9 @@ async def test_formulas_are_drawn_or_shown_as_they_are_written(
 ) -> None:
     drawn, shown = await page.evaluate(
         """async (text) => {
-          const { show, formulasDrawn } = await markdown;
+          const { show, settled } = await markdown;
           const element = show([...text]);
-          await formulasDrawn();
+          await settled();
           return [element.querySelectorAll("math").length, element.textContent];
         }""",
         text,
@@ -137,9 +137,9 @@ async def test_what_draws_formulas_may_be_out_of_reach_for_a_while(
     await page.goto(f"{serve()}/web/headless.html")
     shown = await page.evaluate(
         """async () => {
-          const { show, formulasDrawn } = await markdown;
+          const { show, settled } = await markdown;
           const element = show(["$a^2$"]);
-          await formulasDrawn();
+          await settled();
           return [element.textContent, element.querySelector(".math").title];
         }"""
     )
@@ -152,11 +152,11 @@ async def test_many_formulas_share_no_frame(page: Page) -> None:
     formula = r"$$\frac{a_i}{b_i}=\sum_{k=1}^{n}x_k^2$$" + "\n\n"
     at_once, in_the_end = await page.evaluate(
         """async (text) => {
-          const { show, formulasDrawn } = await markdown;
+          const { show, settled } = await markdown;
           const element = show([text]);
           const drawn = () => element.querySelectorAll("math").length;
           const before = drawn();
-          await formulasDrawn();
+          await settled();
           return [before, drawn()];
         }""",
         formula * 1000,

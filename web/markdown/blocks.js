@@ -75,6 +75,8 @@ export class ItemBlock extends ContainerBlock {
 
 /** A footnote's definition; shown where it stands, which is at the end where there are many. */
 export class NoteBlock extends ContainerBlock {
+  number = 0;
+
   /** @param {string} label */
   constructor(label) {
     super("note");
@@ -274,6 +276,7 @@ export class HeadingBlock extends TextBlock {
 
 /** Holds lines as they are. `fresh` is what the renderer has not shown yet. */
 class LiteralBlock extends Block {
+  isClosed = false;
   fresh = "";
   lineCount = 0;
   /** The line that is being written. */
@@ -299,6 +302,11 @@ class LiteralBlock extends Block {
   write(text) {
     this.line += text;
     this.say(text);
+  }
+
+  close() {
+    this.isClosed = true;
+    this.changes.add(this);
   }
 
   /** @param {string} text */

@@ -476,7 +476,7 @@ export class InlineReader {
    * `[label][other]`, `[label][]`, `[label]` or `[^note]`.
    * @param {Bracket} bracket
    * @param {string} next
-   * @returns {{ length: number, href?: string, title?: string | null, note?: string } | "more" | null}
+   * @returns {{ length: number, href?: string, title?: string | null, note?: { label: string, number: number } } | "more" | null}
    */
   #reference(bracket, next) {
     const label = this.#raw.slice(bracket.start, this.#position);
@@ -500,7 +500,8 @@ export class InlineReader {
   /** @param {string} label */
   #note(label) {
     const key = normalLabel(label.slice(1));
-    if (this.references.hasNote(key)) return { length: 1, note: label.slice(1) };
+    const number = this.references.note(key);
+    if (number !== undefined) return { length: 1, note: { label: label.slice(1), number } };
     this.missing.add(`^${key}`);
     return null;
   }
@@ -508,7 +509,7 @@ export class InlineReader {
   /**
    * @param {Bracket} bracket
    * @param {number} length  from the `]` on
-   * @param {{ href?: string, title?: string | null, note?: string }} target
+   * @param {{ href?: string, title?: string | null, note?: { label: string, number: number } }} target
    */
   #link(bracket, length, target) {
     const children = target.note === undefined ? this.#label(bracket) : [];
@@ -520,7 +521,7 @@ export class InlineReader {
     this.#before = "]";
     if (target.note !== undefined) {
       if (bracket.isImage) this.#say("!");
-      return this.#add({ type: "note", label: target.note });
+      return this.#add({ type: "note", ...target.note });
     }
     const { href = "", title = null } = target;
     if (bracket.isImage) return this.#add({ type: "image", href, title, children });

@@ -1,6 +1,7 @@
 /** @file Shows inline nodes. */
 
 import { formulaElement } from "./formulas.js";
+import { noteReference } from "./notes.js";
 
 /** @import { Inline } from "./nodes.js" */
 
@@ -177,7 +178,7 @@ function build(node) {
     case "math":
       return formulaElement(node.text, node.isDisplay);
     case "note":
-      return saying("sup", node.label);
+      return noteReference(node.number);
     default:
       return link(node);
   }

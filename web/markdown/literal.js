@@ -1,5 +1,8 @@
 /** @file Text as it is, line by line, in groups that are laid out only where they are seen. */
 
+import { Highlighter } from "../highlight/highlighter.js";
+import { languageNamed, readerOf } from "../highlight/languages.js";
+import { ColouredGroup } from "../highlight/coloured.js";
 import { pieceLength, PIECE_LENGTH } from "./pieces.js";
 
 /** Lines of a group. */
@@ -7,14 +10,19 @@ const GROUP = 64;
 
 export class LiteralView {
   #lines = 0;
+  #highlighter;
   #group;
-  #text;
+  /** @type {ColouredGroup | undefined} */
+  #coloured;
 
-  /** @param {Element} element */
-  constructor(element) {
+  /**
+   * @param {Element} element
+   * @param {string} [language]  as a fence names it
+   */
+  constructor(element, language = "") {
     this.element = element;
+    this.#highlighter = highlighterOf(language);
     this.#group = this.#newGroup();
-    this.#text = this.#newText();
   }
 
   /** @param {string} text */
@@ -27,8 +35,12 @@ export class LiteralView {
       this.#lines = 0;
       this.#group.classList.add("finished");
       this.#group = this.#newGroup();
-      this.#text = this.#newText();
     }
+  }
+
+  /** The text is whole. */
+  end() {
+    this.#highlighter?.close();
   }
 
   /**
@@ -49,21 +61,36 @@ export class LiteralView {
 
   /** @param {string} text */
   #say(text) {
+    let last = this.#lastText();
     for (let rest = text; rest; ) {
-      const length = pieceLength(rest, PIECE_LENGTH - this.#text.length);
-      this.#text.appendData(rest.slice(0, length));
+      const length = pieceLength(rest, PIECE_LENGTH - last.length);
+      last.appendData(rest.slice(0, length));
       rest = rest.slice(length);
-      if (rest) this.#text = this.#newText();
+      if (rest) last = this.#newText();
     }
+    if (this.#coloured) this.#highlighter?.write(text, this.#coloured);
   }
 
   #newGroup() {
     const group = document.createElement("span");
     group.className = "lines";
+    if (this.#highlighter) this.#coloured = new ColouredGroup(group);
     return this.element.appendChild(group);
+  }
+
+  /** Behind what has been coloured. */
+  #lastText() {
+    const { lastChild } = this.#group;
+    return lastChild instanceof Text ? lastChild : this.#newText();
   }
 
   #newText() {
     return this.#group.appendChild(document.createTextNode(""));
   }
+}
+
+/** @param {string} name */
+function highlighterOf(name) {
+  const language = languageNamed(name);
+  return language && new Highlighter(readerOf(language));
 }

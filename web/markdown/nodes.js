@@ -7,7 +7,7 @@
  * @typedef {{ type: "code" | "html", text: string, view?: unknown }} Literal
  * @typedef {{ type: "math", text: string, isDisplay: boolean, view?: unknown }} Math
  * @typedef {{ type: "link" | "image", href: string, title: string | null, children: Inline[], view?: unknown }} Link
- * @typedef {{ type: "note", label: string, view?: unknown }} Note
+ * @typedef {{ type: "note", label: string, number: number, view?: unknown }} Note
  * @typedef {Text | Break | Emphasis | Literal | Math | Link | Note} Inline
  */
 

@@ -341,7 +341,7 @@ export class BlockReader {
       this.#loosen(parent);
       parent.append(block);
     }
-    if (block instanceof NoteBlock) this.references.defineNote(block.key);
+    if (block instanceof NoteBlock) block.number = this.references.defineNote(block.key);
     this.#open.push(block);
     this.changed.add(parent);
   }

@@ -8,8 +8,8 @@
 export class References {
   /** @type {Map<string, { href: string, title: string | null }>} */
   #links = new Map();
-  /** @type {Set<string>} */
-  #notes = new Set();
+  /** Numbered as they are defined: what has been shown keeps its number. @type {Map<string, number>} */
+  #notes = new Map();
   /** By label; a note's begins with "^". @type {Map<string, Set<Reader>>} */
   #waiting = new Map();
   /** Readers to which a definition has come. @type {Set<Reader>} */
@@ -21,8 +21,8 @@ export class References {
   }
 
   /** @param {string} key */
-  hasNote(key) {
-    return this.#notes.has(key);
+  note(key) {
+    return this.#notes.get(key);
   }
 
   /**
@@ -36,11 +36,17 @@ export class References {
     this.#wake(key);
   }
 
-  /** @param {string} key */
+  /**
+   * @param {string} key
+   * @returns {number}  the note's
+   */
   defineNote(key) {
-    if (this.#notes.has(key)) return;
-    this.#notes.add(key);
+    const known = this.#notes.get(key);
+    if (known !== undefined) return known;
+    const number = this.#notes.size + 1;
+    this.#notes.set(key, number);
     this.#wake(`^${key}`);
+    return number;
   }
 
   /**

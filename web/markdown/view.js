@@ -3,6 +3,7 @@
 import { CodeBlock, ContainerBlock, HeadingBlock, HtmlBlock, ItemBlock, ListBlock, NoteBlock, TextBlock } from "./blocks.js";
 import { InlineView } from "./inlines.js";
 import { LiteralView } from "./literal.js";
+import { leadToNotes, noteElement } from "./notes.js";
 import { BlockReader } from "./reader.js";
 import { RowBlock, TableBlock } from "./table.js";
 import { say } from "../words.js";
@@ -23,6 +24,7 @@ export class MarkdownView {
   constructor(element) {
     this.element = element;
     this.#reader.root.view = new BlockView(element);
+    leadToNotes(element);
     this.#reader.replaced = (old, block) => {
       if (old.view) old.view.element.replaceWith(this.#build(block));
     };
@@ -67,9 +69,10 @@ export class MarkdownView {
    * @param {BlockView} view
    */
   #literal(block, view) {
-    view.literal ??= new LiteralView(view.element.querySelector("code") ?? view.element);
+    view.literal ??= literalView(block, view.element);
     view.literal.append(block.fresh);
     block.fresh = "";
+    if (block.isClosed) view.literal.end();
   }
 
   /**
@@ -116,6 +119,7 @@ class BlockView {
   /** Where the next child goes. @param {ContainerBlock} block */
   placeFor(block) {
     if (block instanceof TableBlock) return this.#tablePart();
+    if (block instanceof NoteBlock) return /** @type {HTMLElement} */ (this.element.lastElementChild);
     if (!(block instanceof ListBlock) && block.type !== "document") return this.element;
     if (this.count % GROUP === 0) {
       this.#place?.classList.add("finished");
@@ -173,15 +177,28 @@ function elementOf(block) {
   if (block instanceof ListBlock) return made("div", "list");
   if (block instanceof ItemBlock) return made("li");
   if (block instanceof RowBlock) return made("tr");
-  if (block instanceof NoteBlock) return noteElement(block);
+  if (block instanceof NoteBlock) return noteElement(block.number);
   if (block instanceof TableBlock) return made("div", "table");
   if (block.type === "cell") return cellElement(/** @type {any} */ (block));
   return made({ paragraph: "p", quote: "blockquote", rule: "hr" }[block.type] ?? "div");
 }
 
+/**
+ * @param {CodeBlock | HtmlBlock} block
+ * @param {HTMLElement} element
+ */
+function literalView(block, element) {
+  return block instanceof CodeBlock
+    ? new LiteralView(/** @type {Element} */ (element.querySelector("code")), languageOf(block))
+    : new LiteralView(element);
+}
+
+/** @param {CodeBlock} block */
+const languageOf = ({ fence }) => fence?.info.split(/\s/)[0] ?? "";
+
 /** Its language, what can be done with it, and the code. @param {CodeBlock} block */
 function codeElement(block) {
-  const language = block.fence?.info.split(/\s/)[0] ?? "";
+  const language = languageOf(block);
   const element = made("div", "code");
   const bar = element.appendChild(made("div", "bar"));
   bar.appendChild(made("span")).textContent = language;
@@ -212,13 +229,6 @@ function listPart({ start }, count) {
   const list = made(start === null ? "ul" : "ol");
   if (start !== null && start + count !== 1) list.setAttribute("start", String(start + count));
   return list;
-}
-
-/** @param {NoteBlock} block */
-function noteElement({ label }) {
-  const note = made("div", "note");
-  note.appendChild(made("sup")).textContent = label;
-  return note;
 }
 
 /** @param {{ isHead: boolean, align: string | null }} cell */
