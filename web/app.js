@@ -1,14 +1,31 @@
 /** @file The page's composition root: builds the parts, connects them, starts. */
 
+import { Address } from "./address.js";
+import { Announcer } from "./announcer.js";
 import { Chat } from "./chat.js";
 import { Client } from "./client.js";
+import { Composer } from "./composer/composer.js";
+import { PromptCount } from "./composer/count.js";
+import { Drafts } from "./composer/drafts.js";
+import { serveFiles } from "./composer/files.js";
+import { Conversation } from "./conversations/conversation.js";
+import { Library } from "./conversations/library.js";
 import { serveCodeButtons } from "./copying.js";
+import { installGauges } from "./gauges/gauges.js";
+import { Keeper } from "./keeping/keeper.js";
 import { mark } from "./marks.js";
+import { Notice } from "./notice.js";
+import { Panel } from "./sidebar/panel.js";
+import { PreferencesDialog } from "./preferences.js";
 import { Scroll } from "./scroll.js";
 import { fetchSettings } from "./settings.js";
 import { Status } from "./status.js";
-import { say, translate } from "./words.js";
+import { serveShortcuts } from "./shortcuts.js";
+import { editPrompt, serveMessages } from "./transcript/acting.js";
+import { Transcript } from "./transcript/transcript.js";
+import { translate } from "./words.js";
 
+/** @import { Failure } from "../worker/protocol.js" */
 /** @import { ServedSettings } from "./settings.js" */
 
 /**
@@ -24,11 +41,6 @@ function find(id, type) {
 }
 
 translate(document);
-const prompt = find("prompt", HTMLTextAreaElement);
-const send = find("send", HTMLButtonElement);
-const stop = find("stop", HTMLButtonElement);
-const transcript = find("transcript", HTMLElement);
-const welcome = find("welcome", HTMLElement);
 const status = new Status({
   line: find("status", HTMLElement),
   model: find("model", HTMLElement),
@@ -37,69 +49,128 @@ const status = new Status({
 });
 
 function start() {
+  const notice = new Notice(find("notice", HTMLElement));
+  const complain = (/** @type {Failure} */ failure) => notice.fail(failure);
+  const keeper = Keeper.open(complain, ({ conversation }) => otherTab(conversation));
+  const preferences = new PreferencesDialog(find("settings", HTMLDialogElement), complain);
   const client = new Client(fetchSettings, status);
   const scroll = new Scroll(find("scroller", HTMLElement), find("latest", HTMLButtonElement));
-  const chat = new Chat(client, transcript, scroll, () => refresh(chat));
-  connect(chat, client);
-  serveCodeButtons(transcript);
-  refresh(chat);
+  const transcript = new Transcript(find("transcript", HTMLElement));
+  const announcer = new Announcer(
+    find("announced", HTMLElement),
+    find("sentences", HTMLElement),
+    () => preferences.current.sentences,
+  );
+  const chat = new Chat(
+    { client, transcript, scroll, announcer, preferences: () => preferences.current, onChange: refresh },
+    Conversation.begin(keeper),
+  );
+  const library = new Library({ keeper, chat, notice, onChange: () => (composer.open(chat.conversation.id), refresh()) });
+  const composer = buildComposer(chat, library, notice);
+  const panel = new Panel(find, keeper, library);
+  const address = new Address((id) => (id ? library.open(id) : library.begin()));
+
+  /** What may be done, and what is open. */
+  function refresh() {
+    const { conversation } = chat;
+    find("welcome", HTMLElement).hidden = !conversation.isEmpty;
+    document.title = conversation.record.title ? `${conversation.record.title} – Pageside` : "Pageside";
+    composer.refresh();
+    address.show(conversation.isEmpty ? "" : conversation.id);
+    panel.mark(chat);
+    void panel.refresh();
+  }
+
+  /** @param {string} conversation  that has changed there; empty: any */
+  function otherTab(conversation) {
+    if (!conversation || conversation === chat.conversation.id) void chat.refresh();
+    void panel.refresh();
+  }
+
+  serveMessages(transcript.element, chat, notice);
+  serveCodeButtons(transcript.element);
+  serveWelcome(composer);
+  installGauges({ container: find("gauges", HTMLElement), opener: find("open-gauges", HTMLButtonElement), client });
+  find("open-settings", HTMLButtonElement).addEventListener("click", () => preferences.open());
+  find("new-chat", HTMLButtonElement).addEventListener("click", () => startAnew(chat, library));
+  serveShortcuts({
+    stop: () => panel.dismiss() || (client.busy && (chat.stop(), true)),
+    newChat: () => startAnew(chat, library),
+    search: () => panel.seek(),
+    settings: () => preferences.open(),
+    editLast: () => editLast(transcript.element, chat, notice),
+  });
+  void address.follow();
   load(client);
+  // For who drives the page: resolves once everything said so far is in the store.
+  Object.assign(globalThis, { pageside: { settled: () => keeper.settled() } });
 }
 
 /**
  * @param {Chat} chat
- * @param {Client<ServedSettings>} client
+ * @param {Library} library
+ * @param {Notice} notice
  */
-function connect(chat, client) {
-  const submit = () => {
-    if (!chat.hasRoom || prompt.value.trim() === "") return prompt.focus();
-    welcome.remove();
-    const text = prompt.value;
-    prompt.value = "";
-    chat.send(text);
-    prompt.focus();
-  };
-  find("composer", HTMLFormElement).addEventListener("submit", (event) => {
-    event.preventDefault();
-    submit();
+function buildComposer(chat, library, notice) {
+  const prompt = find("prompt", HTMLTextAreaElement);
+  const { client } = chat;
+  const composer = new Composer({
+    form: find("composer", HTMLFormElement),
+    prompt,
+    send: find("send", HTMLButtonElement),
+    stop: find("stop", HTMLButtonElement),
+    drafts: new Drafts(undefined, (failure) => notice.fail(failure)),
+    count: new PromptCount(
+      find("prompt-count", HTMLElement),
+      (text) => client.count(text),
+      () => chat.tokens,
+      () => client.ready?.contextWindow ?? null,
+    ),
+    state: () => ({ hasRoom: chat.hasRoom && !library.isOpening, isBusy: client.busy, isWaiting: client.queueLength > 0 }),
+    onSend: (text) => chat.send(text),
+    onStop: () => chat.stop(),
   });
-  prompt.addEventListener("keydown", (event) => {
-    if (event.key !== "Enter" || event.shiftKey || isComposing(event)) return;
-    event.preventDefault();
-    submit();
+  serveFiles({
+    target: document.body,
+    prompt,
+    attach: find("attach", HTMLButtonElement),
+    onTrouble: (failure) => notice.fail(failure),
   });
-  prompt.addEventListener("input", () => refresh(chat));
-  stop.addEventListener("click", () => {
-    chat.stop();
-    prompt.focus(); // the button goes, and would take the focus with it
-  });
-  document.addEventListener("keydown", (event) => {
-    if (event.key === "Escape" && !isComposing(event) && client.busy) chat.stop();
-  });
-  find("new-chat", HTMLButtonElement).addEventListener("click", () => {
-    chat.clear();
-    transcript.append(welcome);
-    prompt.focus();
-  });
-  welcome.addEventListener("click", ({ target }) => {
+  return composer;
+}
+
+/** @param {Composer} composer */
+function serveWelcome(composer) {
+  find("welcome", HTMLElement).addEventListener("click", ({ target }) => {
     if (!(target instanceof HTMLButtonElement)) return;
-    prompt.value = target.textContent ?? "";
-    submit();
+    composer.write(target.textContent ?? "");
+    composer.submit();
   });
 }
 
 /**
- * While an input method composes, the keys are its own; Safari says so by 229 alone.
- * @param {KeyboardEvent} event
+ * An empty conversation; what was being made for the one before it ends, and is kept.
+ * @param {Chat} chat
+ * @param {Library} library
  */
-const isComposing = (event) => event.isComposing || event.keyCode === 229;
+function startAnew(chat, library) {
+  if (chat.client.busy) chat.client.stop();
+  chat.client.forget();
+  void library.begin();
+  find("prompt", HTMLTextAreaElement).focus();
+}
 
-/** @param {Chat} chat */
-function refresh(chat) {
-  stop.hidden = !chat.client.busy;
-  stop.title = chat.client.queueLength > 0 ? say("Stops this answer and those that wait") : "";
-  send.disabled = !chat.hasRoom || prompt.value.trim() === "";
-  send.title = chat.hasRoom ? "" : say("The queue is full: wait for an answer, or press Stop");
+/**
+ * @param {HTMLElement} transcript
+ * @param {Chat} chat
+ * @param {Notice} notice
+ */
+function editLast(transcript, chat, notice) {
+  const prompt = find("prompt", HTMLTextAreaElement);
+  const last = chat.conversation.tree.path().findLast(({ role }) => role === "user");
+  if (document.activeElement !== prompt || prompt.value !== "" || !last) return false;
+  editPrompt(last, transcript, chat, notice);
+  return true;
 }
 
 /** @param {Client<ServedSettings>} client */

@@ -1,34 +1,50 @@
-/** @file The chat: what happens between Send and the end of an answer. */
+/** @file The chat: what happens between Send and the end of an answer, on the page and in the store. */
 
-import { Conversation } from "./conversation.js";
-import { mark } from "./marks.js";
-import { AnswerMessage, userMessage } from "./message.js";
 import { MOST_QUEUED } from "./client.js";
+import { mark } from "./marks.js";
 import { answerOf } from "./thinking.js";
+import { AnswerMessage, PromptMessage } from "./transcript/message.js";
+import { inSlices } from "./transcript/slices.js";
 import { say } from "./words.js";
 
-/** @import { AnswerEnd, AnswerListener, Client } from "./client.js" */
-/** @import { Turn } from "./conversation.js" */
-/** @import { Scroll } from "./scroll.js" */
 /** @import { Sampling } from "../worker/protocol.js" */
+/** @import { Announcer } from "./announcer.js" */
+/** @import { AnswerEnd, AnswerListener, Client } from "./client.js" */
+/** @import { Conversation } from "./conversations/conversation.js" */
+/** @import { StoredMessage } from "./keeping/types.js" */
+/** @import { Scroll } from "./scroll.js" */
+/** @import { Act } from "./transcript/actions.js" */
+/** @import { Shown, Transcript } from "./transcript/transcript.js" */
 
-/** @type {Sampling} */
-const SAMPLING = { maxTokens: null, temperature: 0, topP: 1, seed: null };
+/**
+ * An answer that is being made or waits; it goes on when another conversation is looked at.
+ * @typedef {{ conversation: Conversation, view: AnswerMessage, listener: AnswerListener }} Live
+ *
+ * @typedef {object} ChatParts
+ * @property {Client<any>} client
+ * @property {Transcript} transcript
+ * @property {Scroll} scroll
+ * @property {Announcer} announcer
+ * @property {() => { system: string, sampling: Sampling }} preferences  read when an answer's turn comes
+ * @property {() => void} onChange  what may be done, or what is listed, may have changed
+ */
 
 export class Chat {
-  #conversation = new Conversation();
+  /** By their messages' ids. @type {Map<string, Live>} */
+  #live = new Map();
 
   /**
-   * @param {Client<any>} client
-   * @param {HTMLElement} transcript
-   * @param {Scroll} scroll
-   * @param {() => void} onChange  whether an answer is being made may have changed
+   * @param {ChatParts} parts
+   * @param {Conversation} conversation  an empty one
    */
-  constructor(client, transcript, scroll, onChange) {
-    this.client = client;
-    this.transcript = transcript;
-    this.scroll = scroll;
-    this.onChange = onChange;
+  constructor(parts, conversation) {
+    this.client = parts.client;
+    this.transcript = parts.transcript;
+    this.scroll = parts.scroll;
+    this.announcer = parts.announcer;
+    this.preferences = parts.preferences;
+    this.onChange = parts.onChange;
+    this.conversation = conversation;
   }
 
   /** Whether another prompt may be sent now. */
@@ -36,11 +52,37 @@ export class Chat {
     return this.client.queueLength < MOST_QUEUED;
   }
 
+  /** @param {string} id  of a message @returns {boolean}  whether it is being made or waits, in this page */
+  isLive(id) {
+    return this.#live.has(id);
+  }
+
+  /** Tokens of the conversation so far, as far as the last answer tells. */
+  get tokens() {
+    const figures = this.conversation.tree.path().findLast((message) => message.figures)?.figures;
+    return figures ? figures.promptTokens + figures.tokens : 0;
+  }
+
+  /** The conversation whose answer is being made. */
+  get busyWith() {
+    for (const { conversation } of this.#live.values()) return conversation;
+    return null;
+  }
+
+  /** Shows a conversation. What is being made goes on. @param {Conversation} conversation */
+  async open(conversation) {
+    this.conversation = this.busyWith?.id === conversation.id ? this.busyWith : conversation;
+    this.scroll.stick();
+    const ids = this.conversation.tree.path().map(({ id }) => id);
+    await this.transcript.show(ids, (id) => this.#show(id));
+    this.scroll.follow();
+  }
+
   /** @param {string} prompt */
   send(prompt) {
     mark("send");
-    this.transcript.append(userMessage(prompt));
-    this.#answer(this.#conversation.add(prompt));
+    const parent = this.conversation.tree.leaf?.id ?? null;
+    this.#ask(prompt, parent);
   }
 
   stop() {
@@ -48,83 +90,245 @@ export class Chat {
     this.client.stop();
   }
 
-  /** Ends what is being made and forgets everything said. */
-  clear() {
-    if (this.client.busy) this.client.stop();
-    this.client.forget();
-    this.#conversation.clear();
-    this.transcript.replaceChildren();
+  /**
+   * Sends a prompt in another wording: a branch beside the first.
+   * @param {string} id
+   * @param {string} text
+   */
+  resend(id, text) {
+    const message = this.conversation.tree.get(id);
+    if (!message) return;
+    this.#cutFrom(id);
+    this.#ask(text, message.parent);
   }
 
-  /** @param {Turn} turn */
-  #answer(turn) {
-    /** @type {AnswerMessage} */
-    const message = new AnswerMessage(
-      () => this.scroll.follow(),
-      () => this.#retry(turn, message),
-      () => answerOf(turn.answer),
-    );
-    this.transcript.append(message.article);
+  /** Makes another answer beside this one; one that says nothing is replaced. @param {string} id */
+  regenerate(id) {
+    const message = this.conversation.tree.get(id);
+    if (!message) return;
+    this.#cutFrom(id);
+    if (message.text === "") this.conversation.remove(id);
+    this.#answer(message.parent);
+  }
+
+  /** Goes on with an answer where it ended; one that was already answered to is left, and a copy goes on. @param {string} id */
+  async resume(id) {
+    const { conversation } = this;
+    const ended = conversation.tree.get(id);
+    if (!ended) return;
+    const isLast = conversation.tree.leaf?.id === id;
+    const message = isLast ? ended : conversation.add("assistant", ended.text, ended.parent);
+    this.#cutFrom(id);
+    message.state = "streaming";
+    conversation.put(message);
+    const view = this.#view(conversation, message);
+    view.state("loading", say("Waiting for the model…"));
+    this.transcript.append(view.article);
     this.scroll.stick();
+    await inSlices(view.fill(), new AbortController().signal);
+    this.#begin(conversation, view, true);
+  }
+
+  /**
+   * Shows another version of a message.
+   * @param {string} id  of the one that is shown
+   * @param {string} other
+   */
+  turnTo(id, other) {
+    this.#cutFrom(id);
+    this.conversation.choose(other);
+    this.#extendFrom(other);
+  }
+
+  /** Takes out a message and what follows it. @param {string} id @returns {StoredMessage[]} */
+  remove(id) {
+    const { tree } = this.conversation;
+    const message = tree.get(id);
+    if (!message) return [];
+    this.#cutFrom(id);
+    const removed = this.conversation.remove(id);
+    for (const each of removed) this.#drop(each.id);
+    const { ids } = tree.branches(message);
+    const [next] = tree.path().filter((each) => ids.includes(each.id));
+    if (next) this.#extendFrom(next.id);
+    this.onChange();
+    return removed;
+  }
+
+  /** Takes an answer out of the queue. @param {string} id */
+  cancel(id) {
+    const live = this.#live.get(id);
+    if (live) this.client.cancel(live.listener);
+  }
+
+  /** Brings the page up to what another tab has changed. */
+  async refresh() {
+    const { conversation } = this;
+    const before = conversation.tree.path();
+    const changed = await conversation.reload((id) => this.isLive(id));
+    if (conversation !== this.conversation) return;
+    const after = conversation.tree.path();
+    const isSame = after.length === before.length && after.every(({ id }) => !changed.has(id));
+    if (!isSame) await this.open(conversation);
+  }
+
+  /**
+   * @param {string} prompt
+   * @param {string | null} parent
+   */
+  #ask(prompt, parent) {
+    const message = this.conversation.add("user", prompt, parent);
+    this.transcript.append(this.#show(message.id).article);
+    this.#answer(message.id);
+  }
+
+  /** @param {string | null} parent */
+  #answer(parent) {
+    const message = this.conversation.add("assistant", "", parent);
+    const view = this.#view(this.conversation, message);
+    this.transcript.append(view.article);
+    this.scroll.stick();
+    this.#begin(this.conversation, view, false);
+  }
+
+  /**
+   * @param {Conversation} conversation
+   * @param {StoredMessage} message
+   */
+  #view(conversation, message) {
+    const view = new AnswerMessage(message, () => view.article.isConnected && this.scroll.follow());
+    view.offer([], conversation.tree.branches(message));
+    return view;
+  }
+
+  /**
+   * @param {Conversation} conversation
+   * @param {AnswerMessage} view
+   * @param {boolean} continues
+   */
+  #begin(conversation, view, continues) {
+    const { message } = view;
+    const listener = this.#listener(conversation, view);
+    this.#live.set(message.id, { conversation, view, listener });
     // The messages are read when the answer begins, with those that were queued before it.
-    this.client.ask(() => this.#conversation.messages(turn), SAMPLING, this.#listener(turn, message));
+    const messages = () => conversation.messagesFor(message, this.preferences().system);
+    this.client.ask(messages, this.preferences().sampling, listener, { continues });
     this.onChange();
   }
 
   /**
-   * @param {Turn} turn
-   * @param {AnswerMessage} message  which failed; what it has of the answer stays to be read
-   * @returns {boolean}  false: the queue is full
-   */
-  #retry(turn, message) {
-    if (!this.hasRoom) return false;
-    if (turn.answer === "") message.article.remove();
-    this.#conversation.again(turn);
-    this.#answer(turn);
-    return true;
-  }
-
-  /**
-   * @param {Turn} turn
-   * @param {AnswerMessage} message
+   * @param {Conversation} conversation
+   * @param {AnswerMessage} view
    * @returns {AnswerListener}
    */
-  #listener(turn, message) {
+  #listener(conversation, view) {
+    const { message } = view;
     let isFirst = true;
     return {
-      queued: (position, waitMs) => message.state("queued", queued(position, waitMs)),
-      loading: () => message.state("loading", say("Waiting for the model…")),
+      queued: (position, waitMs) => {
+        view.state("queued", queued(position, waitMs));
+        this.#offer(view, conversation);
+      },
+      loading: () => {
+        view.state("loading", say("Waiting for the model…"));
+        this.#offer(view, conversation);
+      },
       prefill: (done, total) => {
         if (done === 0) mark("prefill-start");
-        message.state("prefill", say("Reading the prompt: {done} of {total} tokens", { done, total }));
+        view.state("prefill", say("Reading the prompt: {done} of {total} tokens", { done, total }));
       },
       text: (text, tokens, painted) => {
         if (isFirst) {
           mark("first-token");
-          message.state("streaming", "");
+          view.state("streaming", "");
+          this.announcer.begin();
         }
         const marked = isFirst ? () => (mark("first-paint"), painted()) : painted;
         isFirst = false;
-        turn.answer += text;
-        message.append(text, tokens, marked);
+        message.text += text;
+        conversation.append(message, text);
+        this.announcer.write(text);
+        view.append(text, tokens, marked);
       },
-      ended: (end) => this.#ended(turn, message, end),
+      ended: (end) => this.#ended(conversation, view, end),
     };
   }
 
   /**
-   * @param {Turn} turn
-   * @param {AnswerMessage} message
+   * @param {Conversation} conversation
+   * @param {AnswerMessage} view
    * @param {AnswerEnd} end
    */
-  #ended(turn, message, { state, text, tokens, figures, failure }) {
-    turn.answer += text;
-    message.append(text, tokens, () => mark("last-paint"));
-    if (failure) message.fail(failure);
-    else message.end(state === "stopped" ? "stopped" : "done", figures);
+  #ended(conversation, view, { state, text, tokens, figures, failure }) {
+    const { message } = view;
+    message.text += text;
+    message.state = state;
+    message.figures = figures;
+    conversation.put(message);
+    view.append(text, tokens, () => mark("last-paint"));
+    if (failure) view.fail(failure);
+    else view.end(state === "stopped" ? "stopped" : "done", figures);
     if (state === "stopped") mark("stopped");
-    this.scroll.follow();
+    this.announcer.write(text);
+    this.announcer.end(state);
+    this.#live.delete(message.id);
+    this.#offer(view, conversation);
+    if (view.article.isConnected) this.scroll.follow();
     this.onChange();
+  }
+
+  /** @param {string} id @returns {Shown} */
+  #show(id) {
+    const live = this.#live.get(id)?.view;
+    if (live) return { article: live.article, *fill() {} };
+    const message = /** @type {StoredMessage} */ (this.conversation.tree.get(id));
+    if (message.role === "user") return new PromptMessage(message, this.conversation.tree.branches(message));
+    const view = new AnswerMessage(message, () => undefined);
+    this.#offer(view, this.conversation);
+    return { article: view.article, fill: () => view.restore() };
+  }
+
+  /**
+   * What can be done with an answer now.
+   * @param {AnswerMessage} view
+   * @param {Conversation} conversation
+   */
+  #offer(view, conversation) {
+    view.offer(this.#actsOf(view), conversation.tree.branches(view.message));
+  }
+
+  /** @param {AnswerMessage} view @returns {Act[]} */
+  #actsOf({ message, article }) {
+    if (this.isLive(message.id)) return article.dataset["state"] === "queued" ? ["cancel"] : [];
+    if (message.state === "streaming") return []; // in another tab
+    /** @type {Act[]} */
+    const acts = [message.state === "failed" ? "retry" : "again"];
+    const isCut = message.state !== "done" || message.figures?.reason === "length";
+    if (isCut && message.text) acts.unshift("continue");
+    if (answerOf(message.text)) acts.push("copy");
+    return [...acts, "delete"];
+  }
+
+  /** Shows the messages from this one on. @param {string} id */
+  #extendFrom(id) {
+    const path = this.conversation.tree.path().map((each) => each.id);
+    void this.transcript.extend(path.slice(path.indexOf(id)), (each) => this.#show(each));
+    this.onChange();
+  }
+
+  /** @param {string} id  of a message that is shown */
+  #cutFrom(id) {
+    const article = this.transcript.find(id);
+    if (article) this.transcript.cutFrom(article);
+  }
+
+  /** Ends what is made of a message that is gone. @param {string} id */
+  #drop(id) {
+    const live = this.#live.get(id);
+    if (!live) return;
+    const isQueued = live.view.article.dataset["state"] === "queued";
+    if (isQueued) this.client.cancel(live.listener);
+    else this.client.stop();
   }
 }
 

@@ -1,5 +1,6 @@
 /** @file Copying an answer or its code, and saving code as a file. */
 
+import { saveFile } from "./saving.js";
 import { say } from "./words.js";
 
 const SAID_FOR_MS = 1500;
@@ -30,7 +31,7 @@ export function serveCodeButtons(transcript) {
     const code = target.closest(".code")?.querySelector("code");
     if (!code) return;
     if (target.classList.contains("copy")) copy(code.textContent ?? "", target);
-    if (target.classList.contains("save")) save(code.textContent ?? "", code.dataset["language"] ?? "");
+    if (target.classList.contains("save")) saveFile(textFile(code.textContent ?? ""), fileName(code.dataset["language"] ?? ""));
   });
 }
 
@@ -49,17 +50,8 @@ export async function copy(text, button) {
   setTimeout(() => (button.textContent = said), SAID_FOR_MS);
 }
 
-/**
- * @param {string} text
- * @param {string} language
- */
-function save(text, language) {
-  const link = document.createElement("a");
-  link.href = URL.createObjectURL(new Blob([text], { type: "text/plain" }));
-  link.download = fileName(language);
-  link.click();
-  URL.revokeObjectURL(link.href);
-}
+/** @param {string} text */
+const textFile = (text) => new Blob([text], { type: "text/plain" });
 
 /** A name that a language gave, which a model has written, is a name and no path. @param {string} language */
 export function fileName(language) {

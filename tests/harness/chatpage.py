@@ -14,6 +14,7 @@ PATIENCE_S = 120
 PROBE = """
 globalThis.probe = {
   received: [],          // type of every message from a worker
+  asked: [],             // what was to be generated
   texts: 0,              // text messages
   acknowledged: 0,       // painted messages
   mostUnpainted: 0,
@@ -40,6 +41,8 @@ globalThis.probe = {
   globalThis.Worker = class extends NativeWorker {
     constructor(...args) {
       super(...args);
+      this.isModel = args[1]?.name === "pageside"; // the other one keeps conversations
+      if (!this.isModel) return;
       probe.workers += 1;
       probe.last = this;
       this.addEventListener("message", ({ data }) => {
@@ -51,7 +54,8 @@ globalThis.probe = {
       this.addEventListener("error", (event) => probe.errors.push(event.message ?? "error"));
     }
     postMessage(message, ...rest) {
-      if (message.type === "painted") probe.acknowledged = probe.texts;
+      if (this.isModel && message.type === "painted") probe.acknowledged = probe.texts;
+      if (this.isModel && message.type === "generate") probe.asked.push(message);
       super.postMessage(message, ...rest);
     }
   };
@@ -97,6 +101,10 @@ class ChatPage:
         await page.goto(f"{url}/")
         return cls(page)
 
+    async def load_anew(self) -> None:
+        """The page again, with an empty conversation."""
+        await self.page.goto(self.page.url.partition("#")[0])
+
     async def send(self, prompt: str) -> Locator:
         """Sends as a person does; the answer's message."""
         count = await self.messages().count()
@@ -132,6 +140,25 @@ class ChatPage:
             """body => [...body.querySelectorAll("p, h1, h2, h3, h4, h5, h6, pre, td, th")]
               .map((block) => block.textContent).join("\\n\\n")"""
         )
+
+    async def act(self, message: Locator, act: str) -> None:
+        """Presses a button of a message: "edit", "again", "continue" and the like."""
+        await message.locator(f"[data-act={act}]").click()
+
+    async def shown(self) -> list[str]:
+        """Every message in its order: its role, and the text that is shown."""
+        return [
+            f"{await message.get_attribute('data-role')}: {await self.said(message)}"
+            for message in await self.messages().all()
+        ]
+
+    async def said(self, message: Locator) -> str:
+        """What a message shows, without the space around it."""
+        return (await message.get_by_test_id("message-body").inner_text()).strip()
+
+    async def kept(self) -> None:
+        """Waits until everything is in the store."""
+        await self.page.evaluate("() => pageside.settled()")
 
     async def status(self) -> str:
         return await self.page.get_by_test_id("status").inner_text()

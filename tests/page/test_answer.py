@@ -63,6 +63,19 @@ AT_END = """() => {
 }"""
 
 
+# A key and a wheel scroll smoothly, over some frames.
+RESTING = """(scroller) => new Promise((resolve) => {
+  let [top, frames] = [-1, 0];
+  const look = () => {
+    frames = scroller.scrollTop === top ? frames + 1 : 0;
+    top = scroller.scrollTop;
+    if (frames === 20) resolve(top);
+    else requestAnimationFrame(look);
+  };
+  look();
+})"""
+
+
 @pytest.mark.parametrize("way", ["wheel", "key"])
 async def test_the_newest_text_is_in_view_until_the_user_moves_up(
     context: BrowserContext, serve: Serve, tmp_path: Path, way: str
@@ -85,7 +98,7 @@ async def test_the_newest_text_is_in_view_until_the_user_moves_up(
         await scroller.focus()
         await page.keyboard.press("PageUp")
     await until(latest.is_hidden, lambda hidden: not hidden)
-    top = await scroller.evaluate("s => s.scrollTop")
+    top = await scroller.evaluate(RESTING)
     length = len(await chat.text(answer))
     await until(lambda: chat.text(answer), lambda text: len(text) > length + 500)
     assert await scroller.evaluate("s => s.scrollTop") == pytest.approx(top, abs=2)
@@ -94,3 +107,38 @@ async def test_the_newest_text_is_in_view_until_the_user_moves_up(
     await until(lambda: page.evaluate(AT_END), bool)
     await chat.stop()
     assert await chat.ended(answer) == "stopped"
+
+
+HEARD = """() => {
+  globalThis.heard = { status: [], sentences: [] };
+  const [status, sentences] = ["announced", "sentences"].map((id) => document.getElementById(id));
+  const see = (element, on) => new MutationObserver(on).observe(element, { childList: true });
+  see(status, () => heard.status.push(status.textContent));
+  see(sentences, (records) => {
+    const added = records.flatMap(({ addedNodes }) => [...addedNodes]);
+    heard.sentences.push(...added.map(({ textContent }) => textContent));
+  });
+}"""
+SPOKEN = "First **one**. Second:\n\n- a `b`\n\n第三句。And\nso on"
+SENTENCES = ["First one.", "Second:", "- a b", "第三句。", "And", "so on"]
+
+
+@pytest.mark.parametrize("seed", [None, 1, 2])
+async def test_a_screen_reader_is_told_what_happens_and_no_token(
+    seed: int | None, context: BrowserContext, serve: Serve, tmp_path: Path
+) -> None:
+    pieces = list(SPOKEN) if seed is None else scripts.random_pieces(SPOKEN, seed)
+    chat = await ChatPage.open(
+        context, serve(script=scripts.write(tmp_path, scripts.tokens(pieces)))
+    )
+    await chat.page.evaluate(HEARD)
+    assert await chat.ended(await chat.send("go")) == "done"
+    heard = await chat.page.evaluate("heard")
+    assert heard["status"] == ["An answer is being written", "The answer is complete"]
+    assert heard["sentences"] == [], "sentences are for those who ask"
+    await chat.page.keyboard.press("Control+,")
+    await chat.page.get_by_label("Screen readers").check()
+    await chat.page.get_by_test_id("save-settings").click()
+    assert await chat.ended(await chat.send("go")) == "done"
+    assert await chat.page.evaluate("heard.sentences") == SENTENCES
+    assert await chat.page.locator("#sentences p").count() == 5, "the oldest go"

@@ -39,7 +39,8 @@ async def test_a_fault_in_an_answer_keeps_the_text_and_retry_works(
     again = chat.messages().last
     assert await chat.ended(again) == "done"
     assert await chat.text(again) == scripts.words_shown(60)
-    assert await chat.text(answer) == scripts.words_shown(40), "the first attempt is still there"
+    await chat.act(again, "earlier")
+    assert await chat.text(again) == scripts.words_shown(40), "the first attempt is still there"
 
 
 async def test_the_queue_is_bounded_and_says_where_one_stands(
@@ -189,18 +190,18 @@ async def test_what_is_no_json_is_named(
 async def test_retry_keeps_to_the_queue_bound(
     context: BrowserContext, serve: Serve, tmp_path: Path
 ) -> None:
-    failing = [[*scripts.words(2), {"error": "no"}]] * 7
+    failing = [*scripts.words(2), {"error": "no"}]
     stalled = [*scripts.words(2), {"stall_ms": 60_000}]
-    chat = await ChatPage.open(context, serve(script=scripts.write(tmp_path, *failing, stalled)))
-    for _ in failing:
-        assert await chat.ended(await chat.send("go")) == "failed"
-    retries = chat.page.get_by_role("button", name="Retry")
-    for i in range(5):
-        await retries.first.click()
-        assert await retries.count() == 6 - i
-    await retries.first.click()
-    assert await retries.count() == 2, "a sixth prompt finds no room, and its button stays"
+    chat = await ChatPage.open(context, serve(script=scripts.write(tmp_path, failing, stalled)))
+    failed = await chat.send("first")
+    assert await chat.ended(failed) == "failed"
+    await chat.reach(await chat.send("second"), "streaming")
+    for i in range(4):
+        assert await chat.state(await chat.send(f"waits {i}")) == "queued"
+    await failed.get_by_role("button", name="Retry").click()
+    assert "The queue is full" in await chat.page.get_by_test_id("notice").inner_text()
     states = [await chat.state(message) for message in await chat.messages().all()]
+    assert states[:2] == ["done", "failed"], "nothing was taken away"
     assert states.count("queued") == 4
 
 

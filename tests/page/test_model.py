@@ -89,7 +89,7 @@ async def test_stop_in_every_state_ten_times(
         assert "Paris" in await chat.text(normal)
         assert bool(text) == (state == "streaming")
         if state == "loading":
-            await chat.page.reload()
+            await chat.load_anew()
 
 
 async def test_a_failed_webgpu_start_falls_back_to_wasm_in_a_fresh_worker(

@@ -34,7 +34,7 @@ async def visit(url: str) -> None:
             answer = await chat.send("What is the capital of France?")
             assert await chat.ended(answer) == "done", await answer.inner_text()
             assert "Paris" in await chat.text(answer)
-            await chat.page.reload()
+            await chat.load_anew()
         await chat.ready()
 
 store = ModelStore(Path(os.environ["STORE"]))

@@ -62,7 +62,7 @@ async def test_stop_in_loading_and_the_next_prompt_loads_again(
         app.is_slow = False
         await assert_normal(chat)
         app.is_slow = True
-        await chat.page.reload()
+        await chat.load_anew()
 
 
 class Slow:

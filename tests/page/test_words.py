@@ -1,5 +1,6 @@
 """The page in Chinese: nothing is left in English, and nothing is translated in vain."""
 
+import json
 import re
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -16,7 +17,8 @@ WORKER = WEB.parent / "worker"
 
 # Names, units and what people type.
 LATIN = re.compile(r"[A-Za-z]{2,}")
-NAMES = {"Pageside", "Wasm", "WebGPU", "MB", "Enter", "Shift", "Esc", "Worker"}
+KEYS = {"Enter", "Shift", "Esc", "Ctrl"}
+NAMES = {"Pageside", "Wasm", "WebGPU", "MB", "Worker", "Markdown", "JSON", "Top", *KEYS}
 
 
 def translated() -> set[str]:
@@ -28,7 +30,13 @@ def translated() -> set[str]:
         .split("\n};")[0]
     )
     entries = re.findall(r'^  (?:"((?:[^"\\]|\\.)+)"|(\w+)):', table, flags=re.MULTILINE)
-    return {quoted or bare for quoted, bare in entries}
+    return {unquoted(quoted) or bare for quoted, bare in entries}
+
+
+def unquoted(source: str) -> str:
+    """What a string of a script says."""
+    said: str = json.loads(f'"{source}"')
+    return said
 
 
 def said() -> set[str]:
@@ -37,7 +45,8 @@ def said() -> set[str]:
     for path in WEB.rglob("*.js"):
         if "vendor" not in path.parts:
             script = path.read_text(encoding="utf-8")
-            words |= set(re.findall(r'(?<![#.\w])say\(\s*"([^"]+)"', script))
+            sources = re.findall(r'(?<![#.\w])say\(\s*"((?:[^"\\]|\\.)+)"', script)
+            words |= set(map(unquoted, sources))
     page = (WEB / "index.html").read_text(encoding="utf-8")
     for tag, text in re.findall(r"(<\w+[^>]*\bdata-say\b[^>]*>)([^<]*)", page):
         names = re.search(r'data-say="([^"]*)"', tag)
@@ -56,7 +65,8 @@ def codes() -> set[str]:
     assert listed is not None
     ours = {
         code
-        for path in WEB.glob("*.js")
+        for path in WEB.rglob("*.js")
+        if "vendor" not in path.parts
         for code in re.findall(r'code: "(\w+)"', path.read_text(encoding="utf-8"))
     }
     return set(re.findall(r"\w+", listed[1].replace("*", ""))) | ours
@@ -66,7 +76,9 @@ def reasons() -> set[str]:
     """Why a better backend is not used, and the stages of loading."""
     text = (WEB / "backends.js").read_text(encoding="utf-8")
     stages = (WEB / "status.js").read_text(encoding="utf-8").split("STAGES = {")[1].split("}")[0]
-    definitions = (WEB / "message.js").read_text(encoding="utf-8").split("DEFINITIONS =")[1]
+    definitions = (
+        (WEB / "transcript" / "figures.js").read_text(encoding="utf-8").split("DEFINITIONS =")[1]
+    )
     return {
         *re.findall(r'return "((?:this|no) [^"]+)"', text),
         *re.findall(r'"(the (?:only|page)[^"]+)"', text),
@@ -143,4 +155,4 @@ async def test_a_failure_is_told_in_chinese_with_the_english_behind_it(chinese: 
     problem = await answer.locator(".problem").inner_text()
     assert problem.startswith("脚本在这里报告了错误。（")
     assert "坏了" in problem
-    assert "重试" in problem
+    assert await answer.get_by_role("button", name="重试").count() == 1

@@ -1,0 +1,482 @@
+"""What people do with messages and conversations, and what is kept of them."""
+
+import asyncio
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.async_api import BrowserContext, Page, expect
+
+from harness import scripts
+from harness.chatpage import ChatPage, until
+from harness.serving import Serve
+
+pytestmark = pytest.mark.anyio
+
+ONE, TWO, THREE = (scripts.tokens([f"{name} ", "answer."]) for name in ("One", "Two", "Three"))
+SLOW = scripts.words(4000, delay_ms=5)
+
+
+async def opened(context: BrowserContext, serve: Serve, folder: Path, *answers: Any) -> ChatPage:
+    chat = await ChatPage.open(context, serve(script=scripts.write(folder, *answers)))
+    await chat.page.set_viewport_size({"width": 1200, "height": 800})
+    return chat
+
+
+async def asked(chat: ChatPage, prompt: str = "go") -> Any:
+    answer = await chat.send(prompt)
+    assert await chat.ended(answer) == "done"
+    return answer
+
+
+async def last_ended(chat: ChatPage) -> str:
+    return await chat.ended(chat.messages().last)
+
+
+async def version(chat: ChatPage, text: str) -> None:
+    await expect(chat.page.locator(".branches span")).to_have_text(text)
+
+
+async def test_a_prompt_in_other_words_is_a_branch(
+    context: BrowserContext, serve: Serve, tmp_path: Path
+) -> None:
+    chat = await opened(context, serve, tmp_path, ONE, TWO, THREE)
+    await asked(chat, "first")
+    await asked(chat, "second")
+    prompt = chat.messages().nth(2)
+    await prompt.hover()
+    await chat.act(prompt, "edit")
+    field = prompt.locator("textarea")
+    assert await field.input_value() == "second"
+    await field.fill("another second")
+    await field.press("Enter")
+    await expect(chat.messages()).to_have_count(4)
+    assert await last_ended(chat) == "done"
+    first = ["user: first", "assistant: One answer."]
+    changed = [*first, "user: another second", "assistant: Three answer."]
+    assert await chat.shown() == changed
+    await version(chat, "2/2")
+    sent = (await chat.probe())["asked"][-1]["messages"]
+    assert [message["content"] for message in sent] == ["first", "One answer.", "another second"]
+    await chat.act(chat.messages().nth(2), "earlier")
+    assert await chat.shown() == [*first, "user: second", "assistant: Two answer."]
+    await version(chat, "1/2")
+    await chat.page.keyboard.press("Enter")  # the focus went to the button that is left
+    assert await chat.shown() == changed
+
+
+async def test_an_edit_is_given_up_by_escape_and_stops_nothing(
+    context: BrowserContext, serve: Serve, tmp_path: Path
+) -> None:
+    chat = await opened(context, serve, tmp_path, SLOW)
+    answer = await chat.send("first")
+    await chat.reach(answer, "streaming")
+    await chat.page.get_by_test_id("prompt").press("ArrowUp")
+    field = chat.messages().first.locator("textarea")
+    await expect(field).to_be_focused()
+    await field.press("Escape")
+    assert await chat.said(chat.messages().first) == "first"
+    assert await chat.state(answer) == "streaming"
+    await chat.page.keyboard.press("Escape")
+    assert await chat.ended(answer) == "stopped"
+
+
+async def test_another_answer_stands_beside_the_first(
+    context: BrowserContext, serve: Serve, tmp_path: Path
+) -> None:
+    chat = await opened(context, serve, tmp_path, ONE, TWO)
+    await chat.act(await asked(chat), "again")
+    assert await last_ended(chat) == "done"
+    assert await chat.shown() == ["user: go", "assistant: Two answer."]
+    sent = (await chat.probe())["asked"][-1]
+    assert [message["content"] for message in sent["messages"]] == ["go"]
+    await chat.act(chat.messages().last, "earlier")
+    assert await chat.shown() == ["user: go", "assistant: One answer."]
+    await chat.kept()
+    await chat.page.reload()
+    await expect(chat.messages()).to_have_count(2)
+    await until(chat.shown, lambda shown: shown == ["user: go", "assistant: One answer."])
+    await version(chat, "1/2")
+
+
+async def test_a_stopped_answer_goes_on_where_it_ended(
+    context: BrowserContext, serve: Serve, tmp_path: Path
+) -> None:
+    chat = await opened(context, serve, tmp_path, scripts.words(400, delay_ms=5))
+    answer = await chat.send("go")
+    await until(lambda: chat.text(answer), lambda text: len(text) > 200)
+    await chat.stop()
+    assert await chat.ended(answer) == "stopped"
+    await chat.act(answer, "continue")
+    last = chat.messages().last
+    assert await chat.ended(last) == "done"
+    assert await chat.messages().count() == 2
+    assert await chat.text(last) == scripts.words_shown(400)
+    assert (await chat.probe())["asked"][-1]["continues"]
+
+
+async def test_a_deleted_message_takes_what_follows_and_comes_back(
+    context: BrowserContext, serve: Serve, tmp_path: Path
+) -> None:
+    chat = await opened(context, serve, tmp_path, ONE, TWO)
+    await asked(chat, "first")
+    await asked(chat, "second")
+    whole = await chat.shown()
+    await chat.messages().nth(2).hover()
+    await chat.act(chat.messages().nth(2), "delete")
+    assert await chat.shown() == whole[:2]
+    notice = chat.page.get_by_test_id("notice")
+    assert "2 messages were deleted" in await notice.inner_text()
+    await notice.get_by_role("button", name="Undo").click()
+    await until(chat.shown, lambda shown: shown == whole)
+    await chat.kept()
+    await chat.page.reload()
+    await until(chat.shown, lambda shown: shown == whole)
+
+
+async def test_a_queued_prompt_can_be_taken_out(
+    context: BrowserContext, serve: Serve, tmp_path: Path
+) -> None:
+    chat = await opened(context, serve, tmp_path, SLOW, ONE)
+    current = await chat.send("first")
+    await chat.reach(current, "streaming")
+    second, third = await chat.send("second"), await chat.send("third")
+    await chat.act(second, "cancel")
+    assert await chat.ended(second) == "stopped"
+    assert "Next in the queue" in await third.inner_text()
+    assert await chat.state(current) == "streaming", "only the one is taken out"
+
+
+async def test_a_reload_in_the_middle_keeps_what_was_painted(
+    context: BrowserContext, serve: Serve, tmp_path: Path
+) -> None:
+    chat = await opened(context, serve, tmp_path, SLOW)
+    answer = await chat.send("go")
+    await until(lambda: chat.text(answer), lambda text: len(text) > 500)
+    painted = await chat.text(answer)
+    await chat.page.reload()
+    again = chat.messages().nth(1)
+    await until(lambda: chat.text(again), lambda text: text.startswith(painted))
+    assert scripts.words_text(4000).startswith(await chat.text(again))
+    assert await chat.state(again) == "stopped"
+    assert "Interrupted" in await again.inner_text()
+    await chat.act(again, "continue")
+    await chat.reach(chat.messages().last, "streaming")
+
+
+async def test_a_crash_in_the_middle_keeps_what_was_painted(
+    context: BrowserContext, serve: Serve, tmp_path: Path
+) -> None:
+    chat = await opened(context, serve, tmp_path, SLOW)
+    answer = await chat.send("go")
+    await until(lambda: chat.text(answer), lambda text: len(text) > 500)
+    address, painted = chat.page.url, await chat.text(answer)
+    await crash(chat.page)
+    page = await context.new_page()
+    await page.goto(address)
+    again = ChatPage(page)
+    await expect(again.messages()).to_have_count(2)
+    message = again.messages().nth(1)
+    await until(lambda: again.text(message), lambda text: text.startswith(painted))
+    assert await again.state(message) == "stopped"
+
+
+async def crash(page: Page) -> None:
+    """Ends the renderer of this page, whatever it is doing; it never answers."""
+    devtools = await page.context.new_cdp_session(page)
+    async with page.expect_event("crash"):
+        ending = asyncio.ensure_future(devtools.send("Page.crash"))
+    ending.cancel()
+
+
+async def test_two_tabs_on_one_conversation_lose_nothing(
+    context: BrowserContext, serve: Serve, tmp_path: Path
+) -> None:
+    chat = await opened(context, serve, tmp_path, ONE, TWO)
+    await asked(chat, "from the first tab")
+    await chat.kept()
+    other = ChatPage(await context.new_page())
+    await other.page.goto(chat.page.url)
+    await until(other.shown, lambda shown: len(shown) == 2)
+    await asked(other, "from the second tab")
+    await until(chat.shown, lambda shown: len(shown) == 4)
+    assert (await chat.shown())[2] == "user: from the second tab"
+    await until(chat.shown, lambda shown: shown[3].startswith("assistant: One"))
+    await asked(chat, "and again from the first")
+    await until(other.shown, lambda shown: len(shown) == 6)
+    await chat.kept()
+    whole = await chat.shown()
+    assert await other.shown() == whole
+    await other.page.reload()
+    await until(other.shown, lambda shown: shown == whole)
+
+
+async def test_both_tabs_answering_at_once_lose_nothing(
+    context: BrowserContext, serve: Serve, tmp_path: Path
+) -> None:
+    """Whether the second is a branch or comes after depends on what it had heard of the first."""
+    chat = await opened(context, serve, tmp_path, ONE, scripts.words(200, delay_ms=5))
+    await asked(chat)
+    await chat.kept()
+    other = ChatPage(await context.new_page())
+    await other.page.goto(chat.page.url)
+    await until(other.shown, lambda shown: len(shown) == 2)
+    await other.ready()
+    here, there = await asyncio.gather(chat.send("here"), other.send("there"))
+    assert await chat.ended(here) == "done"
+    assert await other.ended(there) == "done"
+    await chat.kept()
+    await other.kept()
+    async with chat.page.expect_download() as saving:
+        await chat.page.get_by_test_id("export").click()
+    exported = json.loads((await (await saving.value).path()).read_text(encoding="utf-8"))
+    messages = exported["conversations"][0]["messages"]
+    assert {m["text"] for m in messages if m["role"] == "user"} == {"go", "here", "there"}
+    answers = [(m["text"], m["state"]) for m in messages if m["role"] == "assistant"]
+    whole = (scripts.words_text(200), "done")
+    assert sorted(answers) == sorted([("One answer.", "done"), whole, ("One answer.", "done")])
+
+
+async def titles(chat: ChatPage) -> list[str]:
+    return await chat.page.get_by_test_id("open-conversation").all_inner_texts()
+
+
+async def test_conversations_are_listed_and_opened(
+    context: BrowserContext, serve: Serve, tmp_path: Path
+) -> None:
+    chat = await opened(context, serve, tmp_path, ONE, TWO)
+    await asked(chat, "about rain")
+    await chat.page.get_by_test_id("new-chat").click()
+    await expect(chat.messages()).to_have_count(0)
+    await asked(chat, "about snow")
+    await until(lambda: titles(chat), lambda shown: shown == ["about snow", "about rain"])
+    await chat.page.get_by_text("about rain", exact=True).click()
+    await until(chat.shown, lambda s: s == ["user: about rain", "assistant: One answer."])
+    assert await chat.page.title() == "about rain – Pageside"
+    await chat.page.go_back()
+    await until(chat.shown, lambda s: s == ["user: about snow", "assistant: Two answer."])
+    current = chat.page.locator("#conversations [aria-current=page]")
+    assert await current.inner_text() == "about snow"
+
+
+async def test_an_answer_goes_on_while_another_conversation_is_open(
+    context: BrowserContext, serve: Serve, tmp_path: Path
+) -> None:
+    chat = await opened(context, serve, tmp_path, ONE, scripts.words(300, delay_ms=5))
+    await asked(chat, "short")
+    await chat.page.get_by_test_id("new-chat").click()
+    await chat.reach(await chat.send("long"), "streaming")
+    await chat.page.get_by_text("short", exact=True).click()
+    await until(chat.shown, lambda shown: shown == ["user: short", "assistant: One answer."])
+    assert await chat.page.locator("li.busy").inner_text() == "long\n⋯"
+    await chat.page.get_by_text("long", exact=True).click()
+    await expect(chat.messages()).to_have_count(2)
+    answer = chat.messages().last
+    assert await chat.ended(answer) == "done"
+    assert await chat.text(answer) == scripts.words_shown(300)
+    await chat.kept()
+    await chat.page.reload()
+    await until(lambda: chat.text(answer), lambda text: text == scripts.words_shown(300))
+
+
+async def menu(chat: ChatPage, entry: int, act: str) -> None:
+    await chat.page.get_by_test_id("menu-conversation").nth(entry).click()
+    await chat.page.get_by_role("menuitem", name=act, exact=True).click()
+
+
+async def test_a_conversation_is_renamed_and_deleted(
+    context: BrowserContext, serve: Serve, tmp_path: Path
+) -> None:
+    chat = await opened(context, serve, tmp_path, ONE)
+    await asked(chat, "a title")
+    await menu(chat, 0, "Rename")
+    await (
+        chat.page.get_by_label("Rename the conversation").get_by_role("textbox").fill("<b>Mine</b>")
+    )
+    await chat.page.keyboard.press("Enter")
+    await until(lambda: titles(chat), lambda shown: shown == ["<b>Mine</b>"])
+    await chat.kept()
+    await chat.page.reload()
+    await until(lambda: titles(chat), lambda shown: shown == ["<b>Mine</b>"])
+    await expect(chat.messages()).to_have_count(2)
+    await menu(chat, 0, "Delete")
+    await expect(chat.messages()).to_have_count(0)
+    await until(lambda: titles(chat), lambda shown: shown == [])
+    await chat.page.get_by_role("button", name="Undo").click()
+    await expect(chat.messages()).to_have_count(2)
+    await until(lambda: titles(chat), lambda shown: shown == ["<b>Mine</b>"])
+
+
+async def test_search_finds_words_of_any_message(
+    context: BrowserContext, serve: Serve, tmp_path: Path
+) -> None:
+    answers = [scripts.tokens(["All about ", "Zebras", "."]), scripts.tokens(["你好，", "世界。"])]
+    chat = await opened(context, serve, tmp_path, *answers)
+    await asked(chat, "animals")
+    await chat.page.get_by_test_id("new-chat").click()
+    await asked(chat, "greeting")
+    await chat.kept()
+    await chat.page.keyboard.press("Control+k")
+    await chat.page.keyboard.type("zebra")
+    await until(lambda: titles(chat), lambda shown: len(shown) == 1 and "Zebras" in shown[0])
+    await chat.page.get_by_test_id("search").fill("世界")
+    await until(lambda: titles(chat), lambda shown: len(shown) == 1 and "greeting" in shown[0])
+    await chat.page.get_by_test_id("search").fill("nowhere")
+    await expect(chat.page.get_by_text("Nothing found")).to_be_visible()
+    await chat.page.get_by_test_id("search").fill("")
+    await until(lambda: titles(chat), lambda shown: len(shown) == 2)
+
+
+async def test_conversations_leave_as_files_and_come_back(
+    context: BrowserContext, serve: Serve, tmp_path: Path
+) -> None:
+    chat = await opened(context, serve, tmp_path, ONE, TWO)
+    await asked(chat, "first/..\\name")
+    await chat.act(chat.messages().last, "again")
+    assert await last_ended(chat) == "done"
+    await chat.kept()
+    async with chat.page.expect_download() as saving:
+        await menu(chat, 0, "Save as Markdown")
+    saved = await saving.value
+    assert "/" not in saved.suggested_filename
+    assert saved.suggested_filename.endswith(".md")
+    text = (await saved.path()).read_text(encoding="utf-8")
+    assert "Two answer." in text
+    assert "One answer." not in text, "what is shown is saved"
+    async with chat.page.expect_download() as saving:
+        await chat.page.get_by_test_id("export").click()
+    path = await (await saving.value).path()
+    (exported,) = json.loads(path.read_text(encoding="utf-8"))["conversations"]
+    assert [m["text"] for m in exported["messages"] if m["role"] == "assistant"] == [
+        "One answer.",
+        "Two answer.",
+    ]
+    await menu(chat, 0, "Delete")
+    await chat.page.get_by_test_id("import-file").set_input_files(path)
+    await until(lambda: titles(chat), lambda shown: len(shown) == 1)
+    await chat.page.get_by_test_id("open-conversation").click()
+    await until(chat.shown, lambda shown: shown[-1:] == ["assistant: Two answer."])
+    await version(chat, "2/2")
+
+
+async def test_a_bad_file_is_named_and_changes_nothing(
+    context: BrowserContext, serve: Serve, tmp_path: Path
+) -> None:
+    chat = await opened(context, serve, tmp_path, ONE)
+    await asked(chat, "mine")
+    bad = tmp_path / "cut.json"
+    bad.write_text('{"format":"pageside-conversations","version":1,"conversations":[{"id":"x"')
+    await chat.page.get_by_test_id("import-file").set_input_files(bad)
+    await expect(chat.page.get_by_test_id("notice")).to_be_visible()
+    assert await titles(chat) == ["mine"]
+    assert await chat.shown() == ["user: mine", "assistant: One answer."]
+
+
+async def test_settings_reach_the_model_and_are_kept(
+    context: BrowserContext, serve: Serve, tmp_path: Path
+) -> None:
+    chat = await opened(context, serve, tmp_path, ONE)
+    await chat.page.keyboard.press("Control+,")
+    form = chat.page.get_by_test_id("settings")
+    await form.get_by_label("System prompt").fill("Be brief.")
+    await form.get_by_label("Temperature").fill("0.7")
+    await form.get_by_label("Top-k").fill("40")
+    await form.get_by_label("Seed").fill("7")
+    await form.get_by_label("Stop strings").fill("END\n\\n\\n")
+    await form.get_by_test_id("save-settings").click()
+    await chat.page.reload()
+    await asked(chat)
+    sent = (await chat.probe())["asked"][-1]
+    assert sent["messages"][0] == {"role": "system", "content": "Be brief."}
+    expected = {
+        "temperature": 0.7,
+        "topP": 1,
+        "topK": 40,
+        "repetitionPenalty": 1,
+        "maxTokens": None,
+        "seed": 7,
+        "stop": ["END", "\n\n"],
+    }
+    assert sent["sampling"] == expected
+    await chat.page.keyboard.press("Control+,")
+    assert await form.get_by_label("Stop strings").input_value() == "END\n\\n\\n"
+    await form.get_by_label("Temperature").fill("9")
+    await form.get_by_test_id("save-settings").click()
+    await expect(form).to_be_visible()  # the browser says what is wrong with it
+    await form.get_by_role("button", name="Reset").click()
+    await form.get_by_test_id("save-settings").click()
+    await expect(form).to_be_hidden()
+    assert await last_ended(chat) == "done"
+    await asked(chat)
+    assert (await chat.probe())["asked"][-1]["sampling"]["temperature"] == 0
+
+
+async def test_settings_that_were_kept_by_whomever_do_no_harm(
+    context: BrowserContext, serve: Serve, tmp_path: Path
+) -> None:
+    chat = await opened(context, serve, tmp_path, ONE, ONE, ONE, ONE)
+    for kept in ('{"sampling":{"temperature":"hot","topK":-3}}', "[]", "null", "{not json"):
+        await chat.page.evaluate("kept => localStorage['pageside-preferences'] = kept", kept)
+        await chat.load_anew()
+        await asked(chat)
+        sampling = (await chat.probe())["asked"][-1]["sampling"]
+        assert (sampling["temperature"], sampling["topK"], sampling["stop"]) == (0, 0, [])
+
+
+async def test_a_draft_belongs_to_its_conversation(
+    context: BrowserContext, serve: Serve, tmp_path: Path
+) -> None:
+    chat = await opened(context, serve, tmp_path, ONE)
+    await asked(chat, "kept")
+    prompt = chat.page.get_by_test_id("prompt")
+    await prompt.fill("half a thought")
+    await chat.page.get_by_test_id("new-chat").click()
+    await expect(prompt).to_have_value("")
+    await chat.page.get_by_text("kept", exact=True).click()
+    await expect(prompt).to_have_value("half a thought")
+    await chat.page.reload()
+    await expect(prompt).to_have_value("half a thought")
+
+
+AT_END = """() => {
+  const { scrollTop, scrollHeight, clientHeight } = document.querySelector("#scroller");
+  return scrollTop > 0 && scrollHeight - clientHeight - scrollTop < 2;
+}"""
+
+
+async def test_a_thousand_messages_open_newest_first(
+    context: BrowserContext, serve: Serve, tmp_path: Path
+) -> None:
+    chat = await opened(context, serve, tmp_path, ONE)
+    turns = [
+        {"role": role, "content": f"{role} {turn} **says** so.\n\n- a\n- b"}
+        for turn in range(500)
+        for role in ("user", "assistant")
+    ]
+    file = tmp_path / "long.json"
+    file.write_text(json.dumps(turns))
+    await chat.page.get_by_test_id("import-file").set_input_files(file)
+    await until(lambda: titles(chat), lambda shown: len(shown) == 1)
+    counts = await chat.page.evaluate(
+        """() => new Promise((resolve) => {
+          const counts = [];
+          const shown = () => document.querySelectorAll("[data-testid=message]").length;
+          const observer = new MutationObserver(() => {
+            counts.push(shown());
+            if (shown() === 1000) resolve(counts);
+          });
+          observer.observe(document.querySelector("#transcript"), { childList: true });
+          document.querySelector("[data-testid=open-conversation]").click();
+        })"""
+    )
+    assert counts[0] < 20, "the newest are there at once"
+    assert counts == sorted(counts)
+    assert len(set(counts)) > 20, "the others come a group at a time"
+    shown = await chat.messages().evaluate_all(
+        "all => all.map(({ textContent }) => textContent.match(/(?:user|assistant) \\d+/)[0])"
+    )
+    assert shown == [f"{role} {turn}" for turn in range(500) for role in ("user", "assistant")]
+    await chat.page.wait_for_function(AT_END)
+    await asked(chat, "and on")
+    await chat.page.wait_for_function(AT_END)

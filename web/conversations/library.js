@@ -1,0 +1,116 @@
+/** @file All conversations: which one is open, and what is done with them as wholes. */
+
+import { Conversation } from "./conversation.js";
+import { toMarkdown } from "../keeping/formats.js";
+import { fileNameOf, saveFile } from "../saving.js";
+import { say } from "../words.js";
+
+/** @import { Failure } from "../../worker/protocol.js" */
+/** @import { Chat } from "../chat.js" */
+/** @import { Keeper } from "../keeping/keeper.js" */
+/** @import { StoredConversation, StoredMessage } from "../keeping/types.js" */
+/** @import { Notice } from "../notice.js" */
+
+/**
+ * @typedef {object} LibraryParts
+ * @property {Keeper} keeper
+ * @property {Chat} chat
+ * @property {Notice} notice
+ * @property {() => void} onChange  what is listed or open has changed
+ */
+
+export class Library {
+  #opening = 0;
+  /** What is sent now would belong to no conversation that stays open. */
+  isOpening = false;
+
+  /** @param {LibraryParts} parts */
+  constructor(parts) {
+    this.parts = parts;
+  }
+
+  /** An empty conversation. */
+  async begin() {
+    this.#opening += 1;
+    await this.#show(Conversation.begin(this.parts.keeper));
+  }
+
+  /** Opens one that is kept; one that is not there any more is a new one. @param {string} id */
+  async open(id) {
+    this.#opening += 1;
+    const opening = this.#opening;
+    const { keeper } = this.parts;
+    this.isOpening = true;
+    const [record, messages] = await Promise.all([this.#record(id), keeper.messages(id)]);
+    if (opening !== this.#opening) return; // another was opened meanwhile
+    await (record ? this.#show(new Conversation(keeper, record, messages)) : this.begin());
+  }
+
+  /**
+   * @param {StoredConversation} record
+   * @param {string} title
+   */
+  rename(record, title) {
+    const { keeper, chat } = this.parts;
+    if (chat.conversation.id === record.id) chat.conversation.rename(title);
+    else keeper.putConversation({ ...record, title });
+    this.parts.onChange();
+  }
+
+  /** @param {StoredConversation} record */
+  async delete(record) {
+    const { keeper, chat, notice } = this.parts;
+    const messages = (await keeper.messages(record.id)).map(ended);
+    if (chat.busyWith?.id === record.id) chat.stop();
+    keeper.removeConversation(record.id);
+    if (chat.conversation.id === record.id) await this.begin();
+    this.parts.onChange();
+    notice.say(say("“{title}” was deleted", { title: record.title }), () => {
+      keeper.putConversation(record);
+      keeper.putMessages(messages);
+      void this.open(record.id);
+    });
+  }
+
+  /** @param {StoredConversation} record */
+  async saveMarkdown(record) {
+    const conversation = new Conversation(this.parts.keeper, record, await this.parts.keeper.messages(record.id));
+    const text = toMarkdown(record, conversation.tree.path());
+    saveFile(new Blob([text], { type: "text/markdown" }), `${fileNameOf(record.title)}.md`);
+  }
+
+  /** @param {StoredConversation | null} record  null: all there are */
+  async saveJson(record) {
+    const blob = await this.parts.keeper.exportAll(record ? [record.id] : undefined);
+    saveFile(blob, `${record ? fileNameOf(record.title) : "pageside-conversations"}.json`);
+  }
+
+  /** @param {Blob} file */
+  async import(file) {
+    const { keeper, notice } = this.parts;
+    try {
+      const { conversations: count } = await keeper.import(file);
+      notice.say(count === 1 ? say("1 conversation was imported") : say("{count} conversations were imported", { count }));
+    } catch (failure) {
+      notice.fail(/** @type {Failure} */ (failure));
+    }
+    this.parts.onChange();
+  }
+
+  /** @param {Conversation} conversation */
+  async #show(conversation) {
+    this.isOpening = false;
+    const shown = this.parts.chat.open(conversation);
+    this.parts.onChange();
+    await shown;
+  }
+
+  /** @param {string} id */
+  async #record(id) {
+    const all = await this.parts.keeper.conversations();
+    return all.find((record) => record.id === id) ?? null;
+  }
+}
+
+/** What was being written when it was deleted comes back as it was then. @param {StoredMessage} message @returns {StoredMessage} */
+const ended = (message) => (message.state === "streaming" ? { ...message, state: "stopped" } : message);

@@ -1,0 +1,36 @@
+/** @file The keys that work everywhere on the page. */
+
+import { isComposing } from "./composer/keys.js";
+
+/**
+ * @typedef {object} Shortcuts
+ * @property {() => boolean} stop       false: nothing to stop
+ * @property {() => void} newChat
+ * @property {() => void} search
+ * @property {() => void} settings
+ * @property {() => boolean} editLast   false: there is none, or the prompt is not empty
+ */
+
+/** @param {Shortcuts} on */
+export function serveShortcuts(on) {
+  document.addEventListener("keydown", (event) => {
+    if (isComposing(event) || document.querySelector("dialog[open]")) return;
+    if (isTaken(event, on)) event.preventDefault();
+  });
+}
+
+/**
+ * @param {KeyboardEvent} event
+ * @param {Shortcuts} on
+ * @returns {boolean}  whether the key was for the page
+ */
+function isTaken(event, on) {
+  const { key, shiftKey, altKey } = event;
+  const isCommand = (event.ctrlKey || event.metaKey) && !altKey;
+  if (key === "Escape") return on.stop();
+  if (key === "ArrowUp" && !isCommand && !shiftKey && !altKey) return on.editLast();
+  if (isCommand && shiftKey && key.toLowerCase() === "o") return on.newChat(), true;
+  if (isCommand && !shiftKey && key.toLowerCase() === "k") return on.search(), true;
+  if (isCommand && !shiftKey && key === ",") return on.settings(), true;
+  return false;
+}

@@ -1,0 +1,167 @@
+/** @file The conversations in a list at the side, and the search through them. */
+
+import { say } from "../words.js";
+
+/** @import { Keeper } from "../keeping/keeper.js" */
+/** @import { StoredConversation } from "../keeping/types.js" */
+
+/** Entries shown at first, and with each "Show more". */
+const PAGE = 60;
+
+/** A search begins when typing rests, ms. */
+const REST_MS = 150;
+
+/**
+ * @typedef {object} SidebarParts
+ * @property {HTMLElement} list
+ * @property {HTMLInputElement} search
+ * @property {HTMLElement} nothing  what says that there is nothing
+ * @property {Keeper} keeper
+ * @property {(id: string) => void} onOpen
+ * @property {(conversation: StoredConversation, button: HTMLElement) => void} onMenu
+ */
+
+export class Sidebar {
+  /** @type {StoredConversation[]} */
+  #conversations = [];
+  #shown = PAGE;
+  #current = "";
+  #busy = "";
+  #searches = 0;
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  #rest;
+
+  /** @param {SidebarParts} parts */
+  constructor(parts) {
+    this.parts = parts;
+    parts.search.addEventListener("input", () => {
+      clearTimeout(this.#rest);
+      this.#rest = setTimeout(() => void this.#look(), REST_MS);
+    });
+    parts.list.addEventListener("click", ({ target }) => this.#clicked(/** @type {Element} */ (target)));
+  }
+
+  /** @param {string} id  of a conversation in the list */
+  get(id) {
+    return this.#conversations.find((conversation) => conversation.id === id) ?? null;
+  }
+
+  /** Reads the list anew. */
+  async refresh() {
+    this.#conversations = await this.parts.keeper.conversations();
+    await this.#look();
+  }
+
+  /**
+   * Which conversation is shown, and which one an answer is made for; empty: none.
+   * @param {string} current
+   * @param {string} busy
+   */
+  mark(current, busy) {
+    if (current === this.#current && busy === this.#busy) return;
+    [this.#current, this.#busy] = [current, busy];
+    for (const item of this.parts.list.querySelectorAll("li")) this.#markItem(item);
+  }
+
+  /** What is sought, or all there is. */
+  async #look() {
+    const query = this.parts.search.value.trim();
+    this.#searches += 1;
+    const search = this.#searches;
+    const found = query ? await this.parts.keeper.search(query) : null;
+    if (search !== this.#searches) return;
+    if (found) this.#draw(found.map(({ conversation, excerpt }) => this.#item(conversation, excerpt)), say("Nothing found"));
+    else this.#drawAll();
+  }
+
+  #drawAll() {
+    const items = this.#conversations.slice(0, this.#shown).map((conversation) => this.#item(conversation, ""));
+    this.#draw(items, say("No conversations yet"));
+    if (this.#conversations.length > this.#shown) this.parts.list.append(moreItem());
+  }
+
+  /**
+   * @param {HTMLElement[]} items
+   * @param {string} nothing  what to say of none
+   */
+  #draw(items, nothing) {
+    const focused = this.parts.list.contains(document.activeElement) ? itemOf(document.activeElement) : "";
+    this.parts.list.replaceChildren(...items);
+    this.parts.nothing.textContent = items.length ? "" : nothing;
+    const again = focused && this.parts.list.querySelector(`[data-conversation="${CSS.escape(focused)}"] button`);
+    if (again instanceof HTMLElement) again.focus();
+  }
+
+  /**
+   * @param {StoredConversation} conversation
+   * @param {string} excerpt  where it was found; may be empty
+   */
+  #item({ id, title }, excerpt) {
+    const item = document.createElement("li");
+    item.dataset["conversation"] = id;
+    const open = button("open", title || say("Untitled"));
+    open.title = title;
+    open.dir = "auto";
+    if (excerpt) open.append(line(excerpt));
+    const menu = button("menu", "⋯");
+    menu.setAttribute("aria-label", say("Rename, export or delete “{title}”", { title }));
+    menu.setAttribute("aria-haspopup", "menu");
+    item.append(open, menu);
+    this.#markItem(item);
+    return item;
+  }
+
+  /** @param {HTMLElement} item */
+  #markItem(item) {
+    const id = item.dataset["conversation"];
+    item.classList.toggle("busy", id === this.#busy && this.#busy !== "");
+    const open = item.querySelector("button");
+    if (id && id === this.#current) open?.setAttribute("aria-current", "page");
+    else open?.removeAttribute("aria-current");
+  }
+
+  /** @param {Element} target */
+  #clicked(target) {
+    const clicked = target.closest("button");
+    const id = itemOf(target);
+    if (clicked?.dataset["act"] === "more") {
+      this.#shown += PAGE;
+      this.#drawAll();
+    } else if (clicked?.dataset["act"] === "open" && id) this.parts.onOpen(id);
+    else if (clicked?.dataset["act"] === "menu" && id) {
+      const conversation = this.get(id);
+      if (conversation) this.parts.onMenu(conversation, clicked);
+    }
+  }
+}
+
+/** @param {Element | null} element */
+function itemOf(element) {
+  return /** @type {HTMLElement | null | undefined} */ (element?.closest("[data-conversation]"))?.dataset["conversation"] ?? "";
+}
+
+/**
+ * @param {string} act
+ * @param {string} text
+ */
+function button(act, text) {
+  const made = document.createElement("button");
+  made.type = "button";
+  made.dataset["act"] = act;
+  made.dataset["testid"] = `${act}-conversation`;
+  made.textContent = text;
+  return made;
+}
+
+/** @param {string} text */
+function line(text) {
+  const made = document.createElement("small");
+  made.textContent = text;
+  return made;
+}
+
+function moreItem() {
+  const item = document.createElement("li");
+  item.append(button("more", say("Show more")));
+  return item;
+}
