@@ -14,7 +14,7 @@ import layout
 import machine
 from pageside.browser.launch import launch
 from pageside.models.store import ModelStore, default_root
-from subjects import decode, firehose, load, overhead, streaming, tokenpath
+from subjects import decode, firehose, load, overhead, parsers, streaming, tokenpath
 from table import Table
 from workshop import Workshop
 
@@ -25,6 +25,7 @@ SUBJECTS: dict[str, Callable[[Workshop], Awaitable[Table]]] = {
     "tokenpath": tokenpath.measure,
     "firehose": firehose.measure,
     "peers": streaming.measure,
+    "parsers": parsers.measure,
 }
 
 EPILOG = """\

@@ -100,6 +100,29 @@ async def failed(chat: ChatPage) -> None:
     assert await chat.ended(await chat.send("go")) == "failed"
 
 
+async def settings(chat: ChatPage) -> None:
+    await done(chat)
+    await chat.page.keyboard.press("Control+,")
+    await chat.page.locator("#settings summary").click()
+
+
+async def conversations(chat: ChatPage) -> None:
+    await done(chat)
+    await chat.page.keyboard.press("Control+k")
+    await chat.page.get_by_test_id("menu-conversation").click()
+
+
+async def gauges(chat: ChatPage) -> None:
+    await done(chat)
+    await chat.page.keyboard.press("F2")
+    await chat.page.get_by_role("region").get_by_text("JSON").wait_for()
+
+
+async def editing(chat: ChatPage) -> None:
+    await done(chat)
+    await chat.page.keyboard.press("ArrowUp")
+
+
 # The way to a state, and the script that is played meanwhile. A new state is one line here.
 STATES: dict[str, tuple[Reach, str]] = {
     "welcome": (ready, "rich"),
@@ -107,6 +130,10 @@ STATES: dict[str, tuple[Reach, str]] = {
     "streaming": (streaming, "streaming"),
     "done": (done, "rich"),
     "failed": (failed, "failed"),
+    "settings": (settings, "rich"),
+    "conversations": (conversations, "rich"),
+    "gauges": (gauges, "rich"),
+    "editing": (editing, "rich"),
 }
 
 

@@ -24,7 +24,7 @@ NAMES = {"Pageside", "Wasm", "WebGPU", "MB", "Worker", "Markdown", "JSON", "Top"
 def translated() -> set[str]:
     """The keys of the Chinese table."""
     table = (
-        (WEB / "words.js")
+        (WEB / "chinese.js")
         .read_text(encoding="utf-8")
         .split("const CHINESE = {")[1]
         .split("\n};")[0]

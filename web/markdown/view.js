@@ -139,6 +139,7 @@ class BlockView {
       this.element.classList.add("task");
     }
     this.#box.toggleAttribute("checked", isDone);
+    this.#box.setAttribute("aria-label", isDone ? say("Done") : say("To do"));
   }
 
   /** A long table is several of one width: the browser lays out a table as a whole. */

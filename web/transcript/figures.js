@@ -16,6 +16,7 @@ export function inWords({ reason, tokens, tokensPerS, ttftMs, promptTokens, reus
   if (ttftMs > 0) parts.push(say("TTFT {seconds} s", { seconds: (ttftMs / 1000).toFixed(2) }));
   if (promptTokens > 0) parts.push(ofPrompt(promptTokens, reusedTokens));
   if (reason === "stopped") parts.push(say("stopped"));
+  if (reason === "stop-string") parts.push(say("ended at a stop string"));
   if (reason === "length") parts.push(say("ended at its limit"));
   return parts.join(" · ");
 }
