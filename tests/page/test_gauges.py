@@ -447,7 +447,8 @@ async def test_they_speak_chinese(context: BrowserContext, serve: Serve, tmp_pat
     await panel.locator(".verdict", has_text="瓶颈是模型").wait_for()
     shown = await panel.evaluate(SHOWN)
     assert len(shown) > 50
-    assert [text for text in shown if set(re.findall(r"[A-Za-z]{2,}", text)) - NAMES] == []
+    said = [text for text in shown if not text.endswith(".js")]  # the longest task's script
+    assert [text for text in said if set(re.findall(r"[A-Za-z]{2,}", text)) - NAMES] == []
 
 
 async def test_a_figure_lays_out_nothing_outside_the_panel(
@@ -479,7 +480,8 @@ async def test_they_cost_little_and_make_no_layouts_of_their_own(
     script = scripts.write(tmp_path, scripts.words(200, delay_ms=25))
     chat = await opened(context, serve(script=script))
     async with traced(chat.page) as idle:
-        await chat.page.evaluate(FRAMES_ASKED)
+        for _ in range(4):
+            await chat.page.evaluate(FRAMES_ASKED)
     assert 0 < own_cpu_share(idle) < 0.01
     async with traced(chat.page) as streaming:
         assert await chat.ended(await chat.send("go")) == "done"
