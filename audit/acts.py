@@ -12,6 +12,8 @@ HIDDEN_S = 4.0
 SHOW_S = 1.5
 STOP_AFTER_S = 1.5
 STOP_PATIENCE_S = 2.0
+FROZEN_S = 8.0
+"""Longer than all looks and clicks take on a page that answers."""
 
 
 async def act(target: Target, take: Take) -> None:
@@ -32,21 +34,29 @@ async def act(target: Target, take: Take) -> None:
 
 
 async def _press_stop(target: Target, take: Take) -> None:
+    """What else was measured of the page holds without it."""
+    began = time.monotonic()
+    try:
+        take.moments["stop"] = await _pressed(target)
+    except StopNotPressed as error:
+        looked_s = time.monotonic() - began
+        take.notes.append(f"Stop was not pressed: {error.message}; {error.hint}.")
+        if looked_s > FROZEN_S:
+            take.notes.append(
+                f"The page held up the look for Stop for {looked_s:.0f} s: its main thread was "
+                "busy. The longest task says how long; a person cannot press anything either."
+            )
+
+
+async def _pressed(target: Target) -> float:
     """A page whose thread is busy may be late to show its button."""
 
     async def is_there() -> bool:
         return await target.stop_box() is not None
 
     if not await until_asked(is_there, STOP_PATIENCE_S):
-        take.notes.append(
-            "No Stop button was found while an answer streamed; a recipe can name it (stop = …)."
-        )
-        return
-    try:
-        take.moments["stop"] = await target.press_stop()
-    except StopNotPressed as error:
-        # What else was measured of the page still holds.
-        take.notes.append(f"Stop was not pressed: {error.message}.")
+        raise target.missing_stop()
+    return await target.press_stop()
 
 
 async def _scroll(target: Target, seconds: float) -> None:

@@ -5,7 +5,7 @@ Read strictly: a budget that is misspelt would never be exceeded.
 
 import difflib
 import fnmatch
-import math
+import sys
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
@@ -133,7 +133,7 @@ class _Table:
                 f"has a {field} that is no number", f"write a number of {metric.unit}"
             )
         assert isinstance(value, int | float)
-        if not (math.isfinite(value) and value >= 0):
+        if not 0 <= value <= sys.float_info.max:  # nan is neither; an int may be past any float
             raise self._wrong(
                 f"has {field} = {_short(value)}", f"write 0 or more {metric.unit}, not nan or inf"
             )

@@ -91,13 +91,14 @@ def run(options: argparse.Namespace) -> int:
 
 
 async def _run(options: argparse.Namespace, interrupts: "Interrupts") -> int:
-    from pageside.audit.history import read_history
+    from pageside.audit.history import check_writable, read_history
     from pageside.audit.report import check_folder
     from pageside.browser.status import StatusLine
 
     check_folder(options.out)  # before minutes of measuring, not after
     if options.history is not None:
         read_history(options.history, missing_is_empty=True)
+        check_writable(options.history)
     with _chosen(options) as chosen, StatusLine() as status:
         progress = status if sys.stderr.isatty() else _log()
         if options.compare:
@@ -132,8 +133,10 @@ async def _audit(
     status.clear()
     report = write_report(outcome.result, options.out)
     save_traces(outcome, options.out)
-    said = [*summary_lines(outcome.result, report.html), *_remember(outcome, options)]
+    said = summary_lines(outcome.result, report.html)
     _say(said, result_json(outcome.result) if options.json else None, interrupts)
+    for line in _remember(outcome, options):
+        print(line, file=sys.stderr if options.json else sys.stdout)
     return exit_status(outcome.result.verdict)
 
 

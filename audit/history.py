@@ -15,7 +15,15 @@ from pageside.audit.compare.past import compare_with_past
 from pageside.audit.errors import HistoryInvalid
 from pageside.audit.result import AuditResult, Guard, Kind, Verdict
 
-__all__ = ["History", "Record", "append", "compare_with_past", "read_history", "record_of"]
+__all__ = [
+    "History",
+    "Record",
+    "append",
+    "check_writable",
+    "compare_with_past",
+    "read_history",
+    "record_of",
+]
 
 # Every record begins with it, so that half a record can be told from another file's line.
 _BEGINNING = '{"pageside_audit": 1, '
@@ -51,6 +59,21 @@ def record_of(result: AuditResult, commit: str = "") -> Record:
     return Record(
         result.started_at, result.url, result.verdict, medians, dict(result.machine), commit
     )
+
+
+def check_writable(path: Path) -> None:
+    """Before minutes of measuring, not after. HistoryInvalid; nothing is made."""
+    place = path if path.exists() else path.parent
+    if not place.exists():
+        raise HistoryInvalid(
+            f"the history {path} cannot be written: there is no folder {place}",
+            hint="make the folder, or name a file in another",
+        )
+    if not os.access(place, os.W_OK):
+        raise HistoryInvalid(
+            f"the history {path} cannot be written: {place} is read-only",
+            hint="name a file that may be written",
+        )
 
 
 def append(path: Path, record: Record) -> None:

@@ -60,6 +60,7 @@ async def play(stage: Stage, scenario: Scenario, kind: Kind, run: int) -> Take:
     take.written_before = before(texts[: scenario.before])
     await stage.feed.play(_whole(stage, take), earlier(scenario))
     async with _opened(stage, kind) as target:
+        take.title = await target.page.title()  # pages put the prompt into it
         await _say_earlier(stage, target, scenario)
         await target.send(_prompt(stage))
         take.held_back = not (await _locate(stage, target) and await _is_filled(target, take))
@@ -74,7 +75,6 @@ async def play(stage: Stage, scenario: Scenario, kind: Kind, run: int) -> Take:
             take.words = words_in(text)
         else:
             take.notes.append("The answer is on the page, and nobody can see it.")
-        take.title = await target.page.title()
         take.notes += target.notes
         take.delivery = stage.feed.delivery()
         take.emitted_s = stage.feed.emitted_s(len(take.written_before)) or []

@@ -3,7 +3,7 @@
 import argparse
 import math
 import sys
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -108,20 +108,28 @@ class _Log:
     def __call__(self, delivery: "Delivery") -> None:
         # The command may run for weeks.
         self.deliveries.remove(delivery)
-        try:
-            self._write(delivery)
-        except OSError as error:  # a full disk ends the log, not the server
-            self._file = None
-            print(f"pageside: error: the log ends here ({error.strerror})", file=sys.stderr)
-        # Last: who has read this line finds the delivery in the file.
+        trouble = self._write(delivery)
+        # After it is in the file: who has read this line finds it there.
         print(_line(delivery), file=sys.stderr, flush=True)
+        if trouble:
+            print(f"pageside: error: the log ends here ({trouble})", file=sys.stderr)
 
-    def _write(self, delivery: "Delivery") -> None:
-        if self._file is not None:
-            import json
+    def _write(self, delivery: "Delivery") -> str | None:
+        """Why it cannot be written: a full disk ends the log, not the server."""
+        if self._file is None:
+            return None
+        import json
 
+        try:
             self._file.write(json.dumps(delivery.record()) + "\n")
             self._file.flush()
+        except OSError as error:
+            # What is left in its buffer would fail again at the end.
+            with suppress(OSError):
+                self._file.close()
+            self._file = None
+            return error.strerror
+        return None
 
 
 def _line(delivery: "Delivery") -> str:
@@ -159,8 +167,10 @@ def _events(options: argparse.Namespace) -> "Sequence[Event]":
 
 def _whole(least: int, most: int) -> "Callable[[str], int]":
     def read(text: str) -> int:
-        if not text.isascii() or not text.isdigit() or not least <= int(text[:12]) <= most:
-            raise argparse.ArgumentTypeError(f"{text!r} is not a number from {least} to {most}")
+        # int() of a text of any length would take its time.
+        is_number = text.isascii() and text.isdigit() and len(text) <= 12
+        if not is_number or not least <= int(text) <= most:
+            raise argparse.ArgumentTypeError(f"{text!r:.40} is not a number from {least} to {most}")
         return int(text)
 
     return read

@@ -79,7 +79,7 @@ def _read(file: Path) -> Recipe:
         raise RecipeInvalid(
             f"the recipe {file} cannot be read ({error.strerror})", hint="check its path"
         ) from error
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except (ValueError, RecursionError) as error:  # of TOML, of UTF-8, of the depth
         raise RecipeInvalid(
             f"the recipe {file} is not TOML ({error})",
             hint='a line is key = "value", as in prompt = "textarea"',

@@ -39,19 +39,28 @@ class StopButton:
         for _ in range(TRIES):
             box = await self._steady_box()
             if box is None:
-                raise StopNotPressed(
-                    f"no Stop button is visible on {self._eye.page.url}",
-                    hint='it may come only while an answer streams; a recipe names it: stop = "…"',
-                )
+                raise self.missing()
             await self._eye.ask("watchPress")
             await self._eye.unless_lost(self._eye.page.mouse.click(*box.middle))
             at_ms = await self._eye.ask("pressedAt")
             if at_ms is not None:
                 return clock.monotonic_s(at_ms)
         raise StopNotPressed(
-            f"{TRIES} clicks on Stop did not reach it on {self._eye.page.url}",
+            f"{TRIES} clicks on Stop did not reach it",
             hint="it may move while text comes, or something lies over it; "
             'a recipe names another: stop = "…"',
+        )
+
+    def missing(self) -> StopNotPressed:
+        """That there is none to press: by what it was looked for."""
+        if self._recipe.stop:
+            return StopNotPressed(
+                f"nothing that can be pressed matches stop = {self._recipe.stop!r} of the recipe",
+                hint="try it with document.querySelector in the page's console while it streams",
+            )
+        return StopNotPressed(
+            "no Stop button is visible while an answer streams",
+            hint='it may come later; a recipe names it: stop = "…"',
         )
 
     async def _steady_box(self) -> Box | None:

@@ -21,7 +21,7 @@ from playwright.async_api import BrowserContext, Dialog, ElementHandle, Page, Re
 from playwright.async_api import Error as PlaywrightError
 from playwright.async_api import TimeoutError as PlaywrightTimeout
 
-from pageside.audit.errors import PageUnreachable, PromptNotFound
+from pageside.audit.errors import PageUnreachable, PromptNotFound, StopNotPressed
 from pageside.audit.target.answers import POLL_EVERY_S, Answers
 from pageside.audit.target.boxes import Box
 from pageside.audit.target.composer import Composer
@@ -139,6 +139,10 @@ class Target:
         Raises AuditError if there is none.
         """
         return await self._stop.press()
+
+    def missing_stop(self) -> StopNotPressed:
+        """What to say where `stop_box` finds none."""
+        return self._stop.missing()
 
     async def type_slowly(self, text: str, every_ms: float) -> bool:
         """Types into the prompt box without sending; False where the box takes no text now."""

@@ -75,6 +75,7 @@ def test_the_slack_that_is_left_out_is_by_kind():
         ("[nodes]\nmost = 2026-01-01", "nodes has a most that is no number", "a number of nodes"),
         ("[nodes]\nmost = -1", "nodes has most = -1", "write 0 or more nodes"),
         ("[nodes]\nmost = nan", "nodes has most = nan", "not nan or inf"),
+        (f"[nodes]\nmost = 1{'0' * 400}", "nodes has most = 1", "not nan or inf"),
         ("[nodes]\nmost = inf", "nodes has most = inf", "not nan or inf"),
         ("[nodes]\nmost = 1\nslack = -0.5", "nodes has slack = -0.5", "write 0 or more nodes"),
         ("[nodes]\nmost = 1\nslack = nan", "nodes has slack = nan", "not nan or inf"),

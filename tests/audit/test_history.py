@@ -5,6 +5,7 @@ import math
 import subprocess
 import sys
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
@@ -15,6 +16,7 @@ from pageside.audit.history import (
     History,
     Record,
     append,
+    check_writable,
     read_history,
     record_of,
 )
@@ -192,3 +194,10 @@ def test_what_is_kept_of_a_result():
         machine=MACHINE,
         commit="abc",
     )
+
+
+def test_a_folder_that_is_not_there_is_named_before_anything_is_measured(tmp_path: Path) -> None:
+    with pytest.raises(HistoryInvalid, match=r"no folder .*missing"):
+        check_writable(tmp_path / "missing" / "history.jsonl")
+    check_writable(tmp_path / "history.jsonl")
+    assert list(tmp_path.iterdir()) == []

@@ -57,12 +57,17 @@ function replacedSend() {
   return hit !== element || faceOf(hit) !== face ? hit : null;
 }
 
-/** @type {{aim: Element | null, click: number | null, down: number | null}} event times, in performance.now()'s terms */
-const pressed = { aim: null, click: null, down: null };
+/**
+ * @type {{aim: Element | null, words: string, click: number | null, down: number | null}}
+ *   what is to be pressed, what it says, and event times in performance.now()'s terms
+ */
+const pressed = { aim: null, words: "", click: null, down: null };
+
+const CONTROLS = "button, [role=button], input, a, [onclick], [class*=stop i]";
 
 /** @param {Element} stop  where it is, for a press; null while it takes none */
 function aimAt(stop) {
-  pressed.aim = stop;
+  [pressed.aim, pressed.words] = [stop, wordsOf(stop)];
   return enabledBox(stop);
 }
 
@@ -75,19 +80,25 @@ function watchPress() {
 }
 
 /**
- * Text that grows pushes a button away between the look and the press, or between the press and
- * the release: the click is then another element's.
- * @param {MouseEvent} event
+ * Something may lie over the button, and text that grows pushes it away between the look and the
+ * press, or between the press and the release: the click is then another element's.
+ * @param {Event} event
  */
-function reaches({ clientX, clientY }) {
-  const stop = pressed.aim;
-  if (!stop?.isConnected) return true; // drawn anew since: nothing tells
-  const { left, top, right, bottom } = stop.getBoundingClientRect();
-  return left <= clientX && clientX <= right && top <= clientY && clientY <= bottom;
+function reaches(event) {
+  const stop = /** @type {Element} */ (pressed.aim);
+  const path = event.composedPath().filter((each) => each instanceof Element);
+  // A sign in a button is pressed by any part of the button.
+  if (stop.isConnected) return path.includes(stop.closest(CONTROLS) ?? stop);
+  // Drawn anew since: another that says the same.
+  return path.some((each) => each.matches(CONTROLS) && wordsOf(each) === pressed.words);
 }
 
-/** When it happened: the click, or the pointer's going down where the page took the button away; null if it missed. */
+/** When it happened: the click, or the pointer's going down where that took the button away; null if it missed. */
 function pressedAt() {
-  const gone = !pressed.aim?.isConnected || !isShown(pressed.aim);
-  return pressed.click ?? (gone ? pressed.down : null);
+  return pressed.click ?? (isTakenAway() ? pressed.down : null);
+}
+
+function isTakenAway() {
+  if (pressed.aim?.isConnected && isShown(pressed.aim)) return false;
+  return !stopLike().some((element) => wordsOf(element) === pressed.words); // it was only drawn anew
 }

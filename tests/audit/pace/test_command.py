@@ -146,6 +146,7 @@ def test_scripts_faults_hosts_and_origins(tmp_path):
         (["--jitter", "2"], "'2' is not a part"),
         (["--tokens", "-5"], "'-5'"),
         (["--tokens", "9" * 400], "is not a number"),
+        (["--port", "00000000000070000"], "is not a number"),
         (["--burst", "0"], "'0' is not a number from 1"),
         (["--port", "65536"], "'65536'"),
         (["--stall-every", "3"], "--stall-ms"),
@@ -240,5 +241,7 @@ def test_a_full_disk_ends_the_log_alone():
         for _ in range(2):
             assert words_in(text_from(url)) == [0, 1, 2]
         lines = [process.stderr.readline() for _ in range(3)]
+        process.send_signal(signal.SIGINT)
+        assert process.wait(timeout=60) == 130, "it does not fail again at the end"
     assert [line.split(":")[0] for line in lines] == ["openai", "pageside", "openai"]
     assert "No space left" in lines[1]

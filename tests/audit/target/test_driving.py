@@ -212,6 +212,33 @@ async def test_a_stop_that_cannot_be_reached_is_named(open_page: Open) -> None:
         await target.press_stop()
 
 
+@pytest.mark.parametrize("way", ["covered", "anew&presses=99"])
+async def test_a_press_of_something_else_is_none(way: str, open_page: Open) -> None:
+    target = await open_page(f"moves?endless&{way}")
+    await target.send(PROMPT)
+    await target.locate_answer("alpha1", 10)
+    with pytest.raises(StopNotPressed, match=r"clicks on Stop did not reach it"):
+        await target.press_stop()
+    assert await target.page.evaluate("globalThis.stoppedAt") is None
+
+
+async def test_a_stop_that_is_drawn_anew_and_moves_is_pressed_again(open_page: Open) -> None:
+    target = await open_page("moves?endless&anew&presses=2")
+    await target.send(PROMPT)
+    await target.locate_answer("alpha1", 10)
+    pressed_s = await target.press_stop()
+    own_s = (await page_clock(target.page)).monotonic_s(await target.page.evaluate("stoppedAt"))
+    assert abs(own_s - pressed_s) < 0.05
+
+
+async def test_a_wrong_stop_of_a_recipe_is_named(open_page: Open) -> None:
+    target = await open_page("moves?endless", Recipe(stop="#nothere"))
+    await target.send(PROMPT)
+    await target.locate_answer("alpha1", 10)
+    with pytest.raises(StopNotPressed, match="matches stop = '#nothere' of the recipe"):
+        await target.press_stop()
+
+
 async def test_no_stop_is_named(open_page: Open) -> None:
     target = await open_page("replaced")
     with pytest.raises(AuditError, match="no Stop button"):

@@ -87,6 +87,7 @@ def test_a_file(tmp_path: Path) -> None:
         ("prompt = 'a {}'", "a brace"),
         ("prompt = #q", "is not TOML"),
         ("prompt = '\udcff'", "is not TOML"),
+        ("prompt = " + "[" * 100_000, "is not TOML"),
     ],
 )
 def test_what_cannot_be_meant(content: str, said: str, tmp_path: Path) -> None:
