@@ -71,7 +71,8 @@ export class Chat {
 
   /** Shows a conversation. What is being made goes on. @param {Conversation} conversation */
   async open(conversation) {
-    this.conversation = this.busyWith?.id === conversation.id ? this.busyWith : conversation;
+    // What is written into is the one object that knows all of it.
+    this.conversation = this.#liveIn(conversation.id)[0]?.conversation ?? conversation;
     this.scroll.stick();
     const ids = this.conversation.tree.path().map(({ id }) => id);
     await this.transcript.show(ids, (id) => this.#show(id));
@@ -314,6 +315,16 @@ export class Chat {
     const path = this.conversation.tree.path().map((each) => each.id);
     void this.transcript.extend(path.slice(path.indexOf(id)), (each) => this.#show(each));
     this.onChange();
+  }
+
+  /** Ends what is made for a conversation, or waits. @param {string} conversation  its id */
+  end(conversation) {
+    for (const { view } of this.#liveIn(conversation)) this.#drop(view.message.id);
+  }
+
+  /** @param {string} conversation  its id */
+  #liveIn(conversation) {
+    return [...this.#live.values()].filter((live) => live.conversation.id === conversation);
   }
 
   /** @param {string} id  of a message that is shown */

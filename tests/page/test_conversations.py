@@ -280,6 +280,47 @@ async def test_an_answer_goes_on_while_another_conversation_is_open(
     await until(lambda: chat.text(answer), lambda text: text == scripts.words_shown(300))
 
 
+async def test_an_answer_that_waits_in_another_conversation_is_whole_in_the_end(
+    context: BrowserContext, serve: Serve, tmp_path: Path
+) -> None:
+    chat = await opened(context, serve, tmp_path, ONE, scripts.words(300, delay_ms=5), TWO)
+    await asked(chat, "first")
+    await chat.page.get_by_test_id("new-chat").click()
+    await chat.reach(await chat.send("second"), "streaming")
+    await chat.page.get_by_text("first", exact=True).click()
+    await until(chat.shown, lambda shown: shown[0] == "user: first")
+    waiting = await chat.send("and on")
+    assert await chat.state(waiting) == "queued"
+    await chat.page.get_by_text("second", exact=True).click()
+    await until(chat.shown, lambda shown: shown[0] == "user: second")
+    await chat.page.get_by_text("first", exact=True).click()
+    await expect(chat.messages()).to_have_count(4)
+    assert await chat.ended(chat.messages().last) == "done"
+    assert (await chat.shown())[-1] == "assistant: Two answer."
+    await chat.act(chat.messages().last, "again")
+    assert await last_ended(chat) == "done"
+    await version(chat, "2/2")
+    await chat.act(chat.messages().last, "earlier")
+    assert (await chat.shown())[-1] == "assistant: Two answer.", (
+        "the first one was known to be whole"
+    )
+
+
+async def test_a_deleted_conversation_is_not_answered(
+    context: BrowserContext, serve: Serve, tmp_path: Path
+) -> None:
+    chat = await opened(context, serve, tmp_path, ONE, SLOW)
+    await asked(chat, "kept")
+    await chat.page.get_by_test_id("new-chat").click()
+    await chat.reach(await chat.send("gone"), "streaming")
+    await menu(chat, 0, "Delete")
+    await expect(chat.page.get_by_test_id("stop")).to_be_hidden()
+    await until(lambda: titles(chat), lambda shown: shown == ["kept"])
+    await chat.kept()
+    await chat.page.reload()
+    await until(lambda: titles(chat), lambda shown: shown == ["kept"])
+
+
 async def menu(chat: ChatPage, entry: int, act: str) -> None:
     await chat.page.get_by_test_id("menu-conversation").nth(entry).click()
     await chat.page.get_by_role("menuitem", name=act, exact=True).click()

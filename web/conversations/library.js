@@ -61,7 +61,7 @@ export class Library {
   async delete(record) {
     const { keeper, chat, notice } = this.parts;
     const messages = (await keeper.messages(record.id)).map(ended);
-    if (chat.busyWith?.id === record.id) chat.stop();
+    chat.end(record.id);
     keeper.removeConversation(record.id);
     if (chat.conversation.id === record.id) await this.begin();
     this.parts.onChange();
