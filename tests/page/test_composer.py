@@ -1,6 +1,7 @@
 """The parts of the composer, each on a page that holds nothing else."""
 
 import base64
+from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +10,7 @@ from playwright.async_api import BrowserContext, CDPSession, Error, Page, Route
 
 from harness.chatpage import until
 from harness.serving import Serve
+from pageside.browser.launch import launch
 
 pytestmark = pytest.mark.anyio
 
@@ -623,9 +625,16 @@ def tokens(count: int, at_least: bool = False) -> dict[str, Any]:
     return {"tokens": count, "isAtLeast": at_least}
 
 
+@pytest.fixture(scope="module")
+async def clocked(anyio_backend: str) -> AsyncIterator[BrowserContext]:
+    """A browser of its own: a clock that is moved is that of all its pages, also of later ones."""
+    async with launch() as browser:
+        yield browser.context
+
+
 @pytest.fixture
-async def counter(context: BrowserContext, serve: Serve) -> Counter:
-    page = await context.new_page()
+async def counter(clocked: BrowserContext, serve: Serve) -> Counter:
+    page = await clocked.new_page()
     await page.clock.install(time=0)
     await page.goto(f"{serve()}/web/headless.html")
     await page.clock.pause_at(1_000_000)
