@@ -1,4 +1,4 @@
-"""Code is coloured as it streams: without a node more, and only near what is seen."""
+"""Code is coloured as it streams, each line in the commit that ends it."""
 
 from collections.abc import AsyncIterator
 from pathlib import Path
