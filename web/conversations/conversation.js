@@ -13,6 +13,8 @@ const TITLE_LENGTH = 60;
 export class Conversation {
   /** Whether it is in the store: one without a message is not. */
   #isKept;
+  /** Changes of this page's own. */
+  #writes = 0;
 
   /**
    * @param {Keeper} keeper
@@ -76,12 +78,19 @@ export class Conversation {
    * @param {(id: string) => boolean} isOurs  what this page is writing itself stays as it is
    */
   async reload(isOurs) {
-    return this.tree.merge(await this.keeper.messages(this.id), isOurs);
+    for (;;) {
+      const writes = this.#writes;
+      const stored = await this.keeper.messages(this.id);
+      // What was written here meanwhile is not in it, and must not be taken for deleted.
+      if (writes === this.#writes) return this.tree.merge(stored, isOurs);
+    }
   }
 
   /** What the message is now is kept. @param {StoredMessage} message */
   put(message) {
-    if (this.tree.get(message.id)) this.keeper.putMessage(message);
+    if (!this.tree.get(message.id)) return;
+    this.#writes += 1;
+    this.keeper.putMessage(message);
   }
 
   /** @param {string} id */
@@ -137,6 +146,7 @@ export class Conversation {
   }
 
   #changed() {
+    this.#writes += 1;
     this.#isKept = true;
     this.record.changedAt = Date.now();
     this.record.leaf = this.tree.leaf?.id ?? null;
