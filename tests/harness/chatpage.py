@@ -147,10 +147,14 @@ class ChatPage:
 
     async def shown(self) -> list[str]:
         """Every message in its order: its role, and the text that is shown."""
-        return [
-            f"{await message.get_attribute('data-role')}: {await self.said(message)}"
-            for message in await self.messages().all()
-        ]
+        # In one go: between two questions the page may show another conversation.
+        shown: list[str] = await self.messages().evaluate_all(
+            """all => all.map((message) => {
+              const body = message.querySelector("[data-testid=message-body]");
+              return `${message.dataset.role}: ${body?.innerText.trim()}`;
+            })"""
+        )
+        return shown
 
     async def said(self, message: Locator) -> str:
         """What a message shows, without the space around it."""

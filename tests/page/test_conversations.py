@@ -288,9 +288,11 @@ async def test_an_answer_that_waits_in_another_conversation_is_whole_in_the_end(
     await chat.page.get_by_test_id("new-chat").click()
     await chat.reach(await chat.send("second"), "streaming")
     await chat.page.get_by_text("first", exact=True).click()
-    await until(chat.shown, lambda shown: shown[0] == "user: first")
-    waiting = await chat.send("and on")
-    assert await chat.state(waiting) == "queued"
+    await until(chat.shown, lambda shown: shown == ["user: first", "assistant: One answer."])
+    await chat.page.get_by_test_id("prompt").fill("and on")
+    await chat.page.keyboard.press("Enter")
+    await expect(chat.messages()).to_have_count(4)
+    assert await chat.state(chat.messages().last) == "queued"
     await chat.page.get_by_text("second", exact=True).click()
     await until(chat.shown, lambda shown: shown[0] == "user: second")
     await chat.page.get_by_text("first", exact=True).click()
