@@ -90,7 +90,7 @@ class Desk:
     async def troubles(self) -> list[dict[str, str]]:
         return await self.page.evaluate("() => troubles")
 
-    async def reads(self, value: str) -> None:
+    async def assert_reads(self, value: str) -> None:
         await until(self.prompt.input_value, lambda said: said == value)
 
     async def refuses(self, *codes: str) -> list[dict[str, str]]:
@@ -125,9 +125,9 @@ async def test_files_are_fenced_in_order_at_the_caret(desk: Desk) -> None:
     third = block("Makefile", "makefile", "all:\n")
     fourth = block("odd.constructor", "", "x\n")
     files = "\n".join((first, second, third, fourth))
-    await desk.reads(f"Compare these.\n\n{files}\nThanks")
+    await desk.assert_reads(f"Compare these.\n\n{files}\nThanks")
     await desk.page.keyboard.type("And ")
-    await desk.reads(f"Compare these.\n\n{files}\nAnd Thanks")
+    await desk.assert_reads(f"Compare these.\n\n{files}\nAnd Thanks")
     assert await desk.troubles() == []
 
 
@@ -136,7 +136,7 @@ async def test_ctrl_z_takes_them_out_and_brings_back_what_was_there(desk: Desk) 
     await desk.page.keyboard.type("Look: ")
     await desk.pick(desk.file("a.txt", b"one\ntwo\n" * 40), desk.file("b.txt"))
     files = "\n".join((block("a.txt", "text", "one\ntwo\n" * 40), block("b.txt", "text", "text\n")))
-    await desk.reads(f"Look: \n\n{files}")
+    await desk.assert_reads(f"Look: \n\n{files}")
     await desk.page.keyboard.press("Control+z")
     assert await desk.prompt.input_value() == "Look: "
     await desk.page.keyboard.press("Control+Shift+z")
@@ -151,7 +151,7 @@ async def test_ctrl_z_takes_out_what_is_too_long_to_be_typed(desk: Desk) -> None
     long = b"one two three four five six seven eight nine ten\n" * 20_000
     await desk.pick(desk.file("a.txt", long))
     whole = f"Look: \n\n{block('a.txt', 'text', long.decode())}\nhere"
-    await desk.reads(whole)
+    await desk.assert_reads(whole)
     await desk.page.keyboard.type("ab")
     await desk.page.keyboard.press("Control+z")
     assert await desk.prompt.input_value() == whole, "first what was typed after it"
@@ -168,7 +168,7 @@ async def test_they_come_where_nothing_can_be_typed_by_a_script(desk: Desk) -> N
     )
     await desk.prompt.fill("Look")
     await desk.pick(desk.file("a.txt"))
-    await desk.reads(f"Look\n\n{block('a.txt', 'text', 'text' + chr(10))}")
+    await desk.assert_reads(f"Look\n\n{block('a.txt', 'text', 'text' + chr(10))}")
     assert await desk.page.evaluate("() => seen") == await desk.prompt.input_value()
 
 
@@ -178,16 +178,16 @@ async def test_they_come_where_nothing_can_be_typed_by_a_script(desk: Desk) -> N
 async def test_they_are_paragraphs_of_their_own(desk: Desk, before: str, shown: str) -> None:
     await desk.prompt.fill(before)
     await desk.pick(desk.file("a.txt"))
-    await desk.reads(f"{shown}{block('a.txt', 'text', 'text' + chr(10))}")
+    await desk.assert_reads(f"{shown}{block('a.txt', 'text', 'text' + chr(10))}")
 
 
 async def test_the_same_file_may_come_again(desk: Desk) -> None:
     once = block("a.txt", "text", "text\n")
     path = desk.file("a.txt")
     await desk.pick(path)
-    await desk.reads(once)
+    await desk.assert_reads(once)
     await desk.pick(path)
-    await desk.reads(f"{once}\n{once}")
+    await desk.assert_reads(f"{once}\n{once}")
 
 
 @pytest.mark.parametrize(
@@ -211,7 +211,7 @@ async def test_what_is_no_text_is_refused_and_the_others_are_not(
     (trouble,) = await desk.refuses(code)
     assert trouble["message"].startswith("“no.bin” is ")
     assert said in trouble["message"]
-    await desk.reads(block("yes.txt", "text", "text\n"))
+    await desk.assert_reads(block("yes.txt", "text", "text\n"))
 
 
 @pytest.mark.parametrize(
@@ -225,7 +225,7 @@ async def test_what_is_no_text_is_refused_and_the_others_are_not(
 )
 async def test_encodings_that_say_what_they_are(desk: Desk, content: bytes) -> None:
     await desk.pick(desk.file("a.txt", content))
-    await desk.reads(block("a.txt", "text", "世界 🌍\n"))
+    await desk.assert_reads(block("a.txt", "text", "世界 🌍\n"))
     assert await desk.troubles() == []
 
 
@@ -235,7 +235,7 @@ async def test_the_most_is_for_all_that_come_at_once(desk: Desk) -> None:
     (trouble,) = await desk.refuses("file_large")
     assert "“b”" in trouble["message"]
     files = (block("a", "", f"{half.decode()}\n"), block("c", "", f"{rest.decode()}\n"))
-    await desk.reads("\n".join(files))
+    await desk.assert_reads("\n".join(files))
 
 
 async def test_a_file_that_is_gone_is_named(desk: Desk) -> None:
@@ -273,7 +273,9 @@ async def test_dropped_files_with_a_hint_while_they_are_over_the_page(desk: Desk
     assert await desk.hint.bounding_box() == {"x": 0, "y": 0, **size}
     await desk.drag("dragOver", *paths)  # now over the hint
     await desk.drag("drop", *paths)
-    await desk.reads("\n".join((block("a.py", "python", "1\n"), block("b.rs", "rust", "2\n"))))
+    await desk.assert_reads(
+        "\n".join((block("a.py", "python", "1\n"), block("b.rs", "rust", "2\n")))
+    )
     assert await desk.hint.is_hidden()
 
 
@@ -295,7 +297,7 @@ async def test_a_folder_is_refused(desk: Desk) -> None:
     await desk.drop(folder, desk.file("a.txt"))
     (trouble,) = await desk.refuses("file_folder")
     assert "“folder” is a folder" in trouble["message"]
-    await desk.reads(block("a.txt", "text", "text\n"))
+    await desk.assert_reads(block("a.txt", "text", "text\n"))
 
 
 async def test_dragged_text_is_the_browsers(desk: Desk) -> None:
@@ -303,7 +305,7 @@ async def test_dragged_text_is_the_browsers(desk: Desk) -> None:
     await desk.drag("dragOver", text="dragged")
     assert await desk.hint.is_hidden()
     await desk.drag("drop", text="dragged")
-    await desk.reads("dragged")
+    await desk.assert_reads("dragged")
 
 
 PASTE = """(prompt, pasted) => {
@@ -319,7 +321,7 @@ PASTE = """(prompt, pasted) => {
 async def test_pasted_files_keep_their_order_while_others_are_read(desk: Desk) -> None:
     await desk.prompt.evaluate(PASTE, [[["a.c", "x" * 900_000], ["b.c", "y"]], [["c.c", "z"]]])
     texts = [("a.c", "x" * 900_000), ("b.c", "y"), ("c.c", "z")]
-    await desk.reads("\n".join(block(name, "c", f"{text}\n") for name, text in texts))
+    await desk.assert_reads("\n".join(block(name, "c", f"{text}\n") for name, text in texts))
 
 
 CLIPBOARD = """async (hasText) => {
@@ -340,7 +342,7 @@ async def test_a_pasted_picture_is_refused_unless_it_is_of_text(
     await desk.prompt.focus()
     await desk.page.keyboard.press("Control+v")
     if has_text:
-        await desk.reads("words")
+        await desk.assert_reads("words")
         assert await desk.troubles() == []
     else:
         await desk.refuses("file_binary")

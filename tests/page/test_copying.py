@@ -34,7 +34,7 @@ async def clipboard(answer: Locator) -> str:
     return await prompt.input_value()
 
 
-async def copied(answer: Locator, text: str) -> None:
+async def assert_copied(answer: Locator, text: str) -> None:
     """The clipboard outlives a test: what the last one copied may still be there at first."""
     assert await until(lambda: clipboard(answer), lambda pasted: pasted == text)
 
@@ -43,19 +43,19 @@ async def test_copy_code(answer: Locator) -> None:
     button = answer.get_by_label("Copy this code").first
     await button.click()
     await until(button.inner_text, lambda said: said == "Copied")
-    await copied(answer, CODE.rstrip("\n"))
+    await assert_copied(answer, CODE.rstrip("\n"))
     await until(button.inner_text, lambda said: said == "Copy")
 
 
 async def test_copy_with_the_keyboard(answer: Locator) -> None:
     await answer.get_by_label("Copy this code").nth(1).focus()
     await answer.page.keyboard.press("Enter")
-    await copied(answer, "ls")
+    await assert_copied(answer, "ls")
 
 
 async def test_copy_the_answer_as_it_was_written(answer: Locator) -> None:
     await answer.get_by_test_id("copy-message").click()
-    await copied(answer, TEXT)
+    await assert_copied(answer, TEXT)
 
 
 async def test_a_browser_that_refuses_is_named(answer: Locator) -> None:

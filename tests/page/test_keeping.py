@@ -401,12 +401,12 @@ async def test_a_newer_store_is_left_as_it_is(tab: OpenTab, version: int, schema
     before = await rows(page)
     assert before["conversations"] == 1
     await page.evaluate(OPEN)
-    await remembers(page, "storage_newer")
+    await assert_remembers(page, "storage_newer")
     assert await rows(page) == before
     assert await page.evaluate("() => keeping.persisted()") == 0
 
 
-async def remembers(page: Page, trouble: str) -> None:
+async def assert_remembers(page: Page, trouble: str) -> None:
     """The page has said what is wrong, once, and all works for as long as it is open."""
     await page.evaluate(TEN_KEPT)
     await page.evaluate(STREAM)
@@ -446,7 +446,7 @@ async def test_a_store_that_is_removed_meanwhile_is_said_to_be(tab: OpenTab) -> 
           request.onerror = request.onblocked = reject;
         })"""
     )
-    await remembers(page, "storage_lost")
+    await assert_remembers(page, "storage_lost")
 
 
 async def test_where_the_browser_cannot_store_the_page_remembers(serve: Serve) -> None:
@@ -460,7 +460,7 @@ async def test_where_the_browser_cannot_store_the_page_remembers(serve: Serve) -
         await page.add_init_script(path=LIBRARY)
         await page.goto(f"{url}/web/headless.html")
         await page.evaluate(OPEN)
-        await remembers(page, "storage_refused")
+        await assert_remembers(page, "storage_refused")
 
 
 async def test_a_worker_that_dies_is_replaced_and_nothing_is_lost(tab: OpenTab) -> None:
@@ -498,7 +498,7 @@ async def test_a_worker_that_dies_again_leaves_a_memory(tab: OpenTab) -> None:
         await page.evaluate("() => keeper.settled()")
         await page.evaluate("() => workers.at(-1).terminate()")
         await page.evaluate("() => keeper.conversations()")
-    await remembers(page, "storage_lost")
+    await assert_remembers(page, "storage_lost")
 
 
 async def test_an_import_that_the_worker_did_not_outlive_is_said_to_be_unsure(tab: OpenTab) -> None:
@@ -520,7 +520,7 @@ async def test_without_its_worker_the_page_remembers(context: BrowserContext, ur
     await page.route("**/keeper.worker.js", lambda route: route.abort())
     await page.goto(f"{url}/web/headless.html")
     await page.evaluate(OPEN)
-    await remembers(page, "storage_lost")
+    await assert_remembers(page, "storage_lost")
     assert await page.evaluate("() => workers.length") == 2
 
 
