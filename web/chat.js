@@ -162,15 +162,21 @@ export class Chat {
     if (live) this.client.cancel(live.listener);
   }
 
-  /** Brings the page up to what another tab has changed. */
+  /** Brings the page up to what another tab has changed: what stands before it stays, and where a person reads. */
   async refresh() {
     const { conversation } = this;
-    const before = conversation.tree.path();
+    const before = conversation.tree.path().map(({ id }) => id);
     const changed = await conversation.reload((id) => this.isLive(id));
     if (conversation !== this.conversation) return;
-    const after = conversation.tree.path();
-    const isSame = after.length === before.length && after.every(({ id }) => !changed.has(id));
-    if (!isSame) await this.open(conversation);
+    const after = conversation.tree.path().map(({ id }) => id);
+    const first = firstDifference(before, after, changed);
+    const isLonger = first === before.length;
+    if (isLonger && first === after.length) return;
+    const article = this.transcript.find(before[first] ?? "");
+    if (!isLonger && !article) return this.open(conversation); // older ones are still being put on the page
+    if (article) this.transcript.cutFrom(article);
+    await this.transcript.extend(after.slice(first), (id) => this.#show(id));
+    this.scroll.follow();
   }
 
   /**
@@ -351,4 +357,14 @@ function queued(position, waitMs) {
   const wait = waitMs === null ? "" : say(", about {seconds} s", { seconds: Math.max(1, Math.round(waitMs / 1000)) });
   const place = position === 1 ? say("Next in the queue") : say("{count} before it in the queue", { count: position - 1 });
   return place + wait;
+}
+
+/**
+ * @param {string[]} before
+ * @param {string[]} after
+ * @param {Set<string>} changed  what is not the same though its id is
+ */
+function firstDifference(before, after, changed) {
+  const at = before.findIndex((id, i) => id !== after[i] || changed.has(id));
+  return at < 0 ? before.length : at;
 }

@@ -1,6 +1,7 @@
 """The chat page as a person uses it, and as a profiler looks into it."""
 
 import asyncio
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -177,10 +178,8 @@ class ChatPage:
 
 async def until(read: Callable[[], Any], holds: Callable[[Any], bool]) -> Any:
     """The first value read that holds; fails with the last one read."""
-    value = None
-    async with asyncio.timeout(PATIENCE_S):
-        while True:
-            value = await read()
-            if holds(value):
-                return value
-            await asyncio.sleep(0.01)
+    deadline = time.monotonic() + PATIENCE_S
+    while not holds(value := await read()):
+        assert time.monotonic() < deadline, f"after {PATIENCE_S} s it is still {value!r}"
+        await asyncio.sleep(0.01)
+    return value

@@ -212,6 +212,29 @@ async def test_two_tabs_on_one_conversation_lose_nothing(
     await until(other.shown, lambda shown: shown == whole)
 
 
+async def test_another_tab_leaves_the_reader_where_she_is(
+    context: BrowserContext, serve: Serve, tmp_path: Path
+) -> None:
+    chat = await opened(context, serve, tmp_path, scripts.words(2_000, delay_ms=0), TWO)
+    await asked(chat, "long")
+    await chat.kept()
+    other = ChatPage(await context.new_page())
+    await other.page.goto(chat.page.url)
+    await until(other.shown, lambda shown: len(shown) == 2)
+    await chat.page.bring_to_front()
+    await chat.page.evaluate(
+        """() => {
+          globalThis.read = document.querySelector("#transcript article");
+          document.getElementById("scroller").scrollTop = 100;
+        }"""
+    )
+    await expect(chat.page.locator("#latest")).to_be_visible()
+    await asked(other, "from the second tab")
+    await until(chat.shown, lambda shown: len(shown) == 4 and shown[3].startswith("assistant: "))
+    assert await chat.page.evaluate("() => document.getElementById('scroller').scrollTop") == 100
+    assert await chat.page.evaluate("() => globalThis.read.isConnected"), "drawn anew"
+
+
 async def test_both_tabs_answering_at_once_lose_nothing(
     context: BrowserContext, serve: Serve, tmp_path: Path
 ) -> None:
@@ -258,6 +281,24 @@ async def test_conversations_are_listed_and_opened(
     await until(chat.shown, lambda s: s == ["user: about snow", "assistant: Two answer."])
     current = chat.page.locator("#conversations [aria-current=page]")
     assert await current.inner_text() == "about snow"
+
+
+async def test_a_clock_that_is_set_back_changes_no_order(
+    context: BrowserContext, serve: Serve, tmp_path: Path
+) -> None:
+    chat = await opened(context, serve, tmp_path, ONE, TWO)
+    await asked(chat, "about rain")
+    await chat.page.evaluate("() => { const now = Date.now; Date.now = () => now() - 3_600_000; }")
+    await chat.page.get_by_test_id("new-chat").click()
+    await asked(chat, "about snow")
+    await until(lambda: titles(chat), lambda shown: shown == ["about snow", "about rain"])
+    await menu(chat, 0, "Rename")
+    await chat.page.get_by_label("Rename the conversation").get_by_role("textbox").fill("Snow")
+    await chat.page.keyboard.press("Enter")
+    await until(lambda: titles(chat), lambda shown: shown == ["Snow", "about rain"])
+    await chat.kept()
+    await chat.page.reload()
+    await until(lambda: titles(chat), lambda shown: shown == ["Snow", "about rain"])
 
 
 async def test_an_answer_goes_on_while_another_conversation_is_open(

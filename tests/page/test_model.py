@@ -104,7 +104,10 @@ async def test_a_failed_webgpu_start_falls_back_to_wasm_in_a_fresh_worker(
         globalThis.workers = 0;
         const Native = Worker;
         globalThis.Worker = class extends Native {
-          constructor(...args) { super(...args); globalThis.workers += 1; }
+          constructor(url, options) {
+            super(url, options);
+            if (options.name === "pageside") globalThis.workers += 1;
+          }
         };"""
     )
     await page.goto(serve(store=default_store))

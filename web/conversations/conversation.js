@@ -10,6 +10,19 @@ import { answerOf } from "../thinking.js";
 /** Of a title that the first prompt gives, characters. */
 const TITLE_LENGTH = 60;
 
+/** The last time that was given. */
+let lastAt = 0;
+
+/**
+ * The time, ms since 1970, but later than `other` and than every one before: where the clock is set back,
+ * the order of the list and of versions stays, and a change is not taken for older than what it changes.
+ * @param {number} other
+ */
+function later(other) {
+  lastAt = Math.max(Date.now(), lastAt + 1, other + 1);
+  return lastAt;
+}
+
 export class Conversation {
   /** Whether it is in the store: one without a message is not. */
   #isKept;
@@ -30,7 +43,7 @@ export class Conversation {
 
   /** One that is kept from its first message on. @param {Keeper} keeper */
   static begin(keeper) {
-    const now = Date.now();
+    const now = later(0);
     const record = { id: crypto.randomUUID(), title: "", createdAt: now, changedAt: now, leaf: null };
     return new Conversation(keeper, record, []);
   }
@@ -142,13 +155,13 @@ export class Conversation {
   /** Later than every other: the order of branches. */
   #now() {
     const newest = this.tree.all().reduce((at, message) => Math.max(at, message.at), 0);
-    return Math.max(Date.now(), newest + 1);
+    return later(newest);
   }
 
   #changed() {
     this.#writes += 1;
     this.#isKept = true;
-    this.record.changedAt = Date.now();
+    this.record.changedAt = later(this.record.changedAt);
     this.record.leaf = this.tree.leaf?.id ?? null;
     this.keeper.putConversation({ ...this.record });
   }

@@ -1,6 +1,8 @@
 """Peers' renderers and whole chat UIs, and Pageside's own page, each audited as any page is."""
 
 import contextlib
+import sys
+import time
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -20,6 +22,9 @@ from workshop import Workshop
 
 CACHE = Path(__file__).resolve().parents[3] / ".cache" / "peers"
 COST = ("length-500", "length-10000")
+# Where an update of the others takes a second and more, the longest answer tells nothing new.
+LONGEST = "length-50000"
+STANDS_THE_LONGEST = {"Pageside", "text node", "streaming-markdown", "streamdown"}
 EVIDENCE = ("firehose-1000", "stop")
 
 DEFINITIONS = [
@@ -37,7 +42,9 @@ DEFINITIONS = [
 FIGURES = (
     ("cpu_ms_per_update", "length-500", "CPU per update, 500", "ms"),
     ("cpu_ms_per_update", "length-10000", "CPU per update, 10,000", "ms"),
+    ("cpu_ms_per_update", LONGEST, "CPU per update, 50,000", "ms"),
     ("cost_growth", "length-10000", "growth, 10,000", "×"),
+    ("cost_growth", LONGEST, "growth, 50,000", "×"),
     ("dirty_objects_per_update", "length-10000", "objects laid out again, 10,000", ""),
     ("lag_p95_ms", "firehose-1000", "lag, 1,000 tokens/s", "ms"),
     ("finish_lag_ms", "firehose-1000", "finish, 1,000 tokens/s", "ms"),
@@ -53,14 +60,21 @@ async def measure(workshop: Workshop) -> Table:
     peers.prepare(CACHE)
     results: dict[str, list[AuditResult]] = {}
     table = Table("peers", "streaming pages of peers, driven by pageside pace", DEFINITIONS)
-    for _ in range(workshop.repeats):
-        for name in (OWN, *peers.NAMES):
-            if name in HEAVY and not (CACHE / name).exists():  # measured where it was asked for
-                continue
+    # What is HEAVY is measured where it was asked for.
+    names = [n for n in (OWN, *peers.NAMES) if n not in HEAVY or (CACHE / n).exists()]
+    for turn in range(workshop.repeats):
+        for place, name in enumerate(names, 1):
+            began = time.monotonic()
             try:
-                results.setdefault(name, []).append(await audited(name))
+                result = await audited(name)
             except PagesideError as error:
                 table.guards.append(f"{name}: not measured: {error}")
+                outcome = str(error)
+            else:
+                results.setdefault(name, []).append(result)
+                outcome = result.verdict
+            took = f"{outcome}, {time.monotonic() - began:.0f} s"
+            print(f"round {turn + 1}, {place} of {len(names)}: {name}: {took}", file=sys.stderr)
     for metric, scenario, label, unit in FIGURES:
         for name, found in results.items():
             if values := of(found, metric, scenario):
@@ -78,25 +92,26 @@ async def audited(name: str) -> AuditResult:
 async def options(name: str) -> AsyncIterator[Options]:
     if name == OWN:
         with subjects([None], recipe=None) as (own,):
-            yield of_page(own.url, own.recipe, None)
+            yield of_page(name, own.url, own.recipe, None)
         return
     with Pace(allow_origins=["*"]) as pace:
         recipe = load_recipe(name) if name in recipe_names() else Recipe()
         if name in peers.UIS:
             async with peers.ui(name, pace.url, CACHE) as url:
-                yield of_page(url, recipe, pace)
+                yield of_page(name, url, recipe, pace)
             return
         with peers.origin(CACHE) as server:
             path = peers.renderers(CACHE)[name]
-            yield of_page(peers.page_url(server.url, path, pace.url), recipe, pace)
+            yield of_page(name, peers.page_url(server.url, path, pace.url), recipe, pace)
 
 
-def of_page(url: str, recipe: Recipe, pace: Pace | None) -> Options:
+def of_page(name: str, url: str, recipe: Recipe, pace: Pace | None) -> Options:
+    lengths = (*COST, LONGEST) if name in STANDS_THE_LONGEST else COST
     return Options(
         url=url,
         recipe=recipe,
         scenarios=[
-            *(replace(scenario, kinds=("cost",)) for scenario in choose("quick", COST)),
+            *(replace(scenario, kinds=("cost",)) for scenario in choose("quick", lengths)),
             *(replace(scenario, kinds=("evidence",)) for scenario in choose("quick", EVIDENCE)),
         ],
         budgets=default_budgets(),
