@@ -62,7 +62,7 @@ def register(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]") 
 
 
 def _scenarios(scenarios: "Sequence[Scenario]") -> str:
-    return f"only these: {', '.join(s.name for s in scenarios)}; steady- takes any rate"
+    return f"only these: {', '.join(s.name for s in scenarios)}; any other number, too"
 
 
 def _profiles(profiles: Mapping["Profile", str]) -> str:

@@ -10,27 +10,31 @@ from pageside.audit.take import Take
 
 SHORT = "length-500"
 
-# What each scenario is held against.
+# What a scenario of each family is held against.
 _BASES = {
-    "length-2000": SHORT,
-    "length-10000": SHORT,
-    "length-50000": SHORT,
-    "block-fence": SHORT,
-    "block-list": SHORT,
-    "block-table": SHORT,
-    "block-paragraph": SHORT,
-    "history-50": "history-0",
-    "history-400": "history-0",
+    "length": SHORT,
+    "block": SHORT,
+    "history": "history-0",
+    "code": "code-500",
+    "tables": "tables-500",
+    "lists": "lists-500",
+    "maths": "maths-500",
 }
 
 
-def of_bases(guards: Sequence[Guard]) -> list[Guard]:
+def base_of(scenario: str) -> str | None:
+    """The scenario it is held against; None: against none."""
+    base = _BASES.get(scenario.partition("-")[0])
+    return None if base == scenario else base
+
+
+def of_bases(guards: Sequence[Guard], scenarios: Sequence[str]) -> list[Guard]:
     """What did not hold of a base does not hold of what is compared with it."""
     return [
-        replace(guard, name=f"{guard.name}, {base}", scenario=scenario)
+        replace(guard, name=f"{guard.name}, {guard.scenario}", scenario=scenario)
         for guard in guards
-        for scenario, base in _BASES.items()
-        if guard.scenario == base and not guard.holds
+        for scenario in scenarios
+        if base_of(scenario) == guard.scenario and not guard.holds
     ]
 
 
@@ -48,7 +52,7 @@ def growth(samples: Sequence[Sample], takes: Sequence[Take]) -> list[Sample]:
     }
     found = []
     for (scenario, run), cost in costs.items():
-        base = _BASES.get(scenario)
+        base = base_of(scenario)
         if base is None or (base, run) not in costs:
             continue
         factor = cost_growth(costs[base, run], cost)

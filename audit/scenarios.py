@@ -1,6 +1,7 @@
 """What is tried on a page: each scenario is one answer, streamed in one way.
 
 length-N     33 tokens/s onto an answer that already has N: does an update's cost grow
+code-N …     the same onto an answer that is mostly code, tables, lists or maths
 history-N    the same after N earlier messages
 steady-R     R tokens/s, as models write
 firehose-R   far faster than anyone reads: does anything fill up
@@ -10,7 +11,7 @@ block-…      one enormous fence, list, table or paragraph
 """
 
 import fnmatch
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -75,8 +76,16 @@ def _length(tokens: int) -> Scenario:
     )
 
 
+def _mostly(block: Block) -> Callable[[int], Scenario]:
+    def scenario(tokens: int) -> Scenario:
+        title = f"{READING_RATE:g} tokens/s onto {tokens:,} tokens, mostly {block}"
+        return Scenario(f"{block}-{tokens}", title, before=tokens, block=block)
+
+    return scenario
+
+
 def _history(messages: int) -> Scenario:
-    title = f"{READING_RATE:g} tokens/s after {messages} earlier messages"
+    title = f"{READING_RATE:g} tokens/s after {messages:,} earlier messages"
     return Scenario(f"history-{messages}", title, history=messages)
 
 
@@ -105,6 +114,16 @@ def _firehose(rate: float, seconds: float) -> Scenario:
         kinds=("cost", "evidence"),
     )
 
+
+# Families that any number can be asked of, and the most of each.
+_FAMILIES: dict[str, tuple[Callable[[int], Scenario], int]] = {
+    "length": (_length, 100_000),
+    "history": (_history, 2_000),
+    "code": (_mostly("code"), 100_000),
+    "tables": (_mostly("tables"), 100_000),
+    "lists": (_mostly("lists"), 100_000),
+    "maths": (_mostly("maths"), 100_000),
+}
 
 SCENARIOS: tuple[Scenario, ...] = (
     _length(500),
@@ -162,23 +181,32 @@ SCENARIOS: tuple[Scenario, ...] = (
     _history(0),
     _history(50),
     _history(400),
+    _history(1_000),
+    *(
+        _FAMILIES[name][0](tokens)
+        for name in ("code", "tables", "lists", "maths")
+        for tokens in (500, 10_000)
+    ),
 )
 
 _QUICK = ("length-500", "length-10000", "steady-33", "stop")
-_LEFT_OUT_OF_STANDARD = ("length-50000", "history-*", "block-list", "block-table")
+_LEFT_OUT_OF_STANDARD = (
+    *("length-50000", "history-*", "block-list", "block-table"),
+    *("code-*", "tables-*", "lists-*", "maths-*"),
+)
 
 PROFILES: dict[Profile, str] = {
     "quick": "growth to 10,000 tokens, steady 33, Stop: about a minute",
     "standard": "adds firehose, bursts, typing, scrolling, hidden, one huge block: minutes",
-    "full": "everything, 50,000 tokens and 400 messages included",
+    "full": "everything, 50,000 tokens, 1,000 messages and answers of one kind included",
 }
 
 
 def choose(profile: Profile, patterns: Sequence[str] = ()) -> list[Scenario]:
     """The profile's scenarios, or those whose names match any of `patterns` (globs).
 
-    "steady-7" and the like need not be in the list: any rate can be asked for. AuditError
-    if a pattern matches none.
+    "steady-7", "length-3000" and the like need not be in the list: any number can be asked for.
+    AuditError if a pattern matches none.
     """
     if patterns:
         chosen = [scenario for pattern in patterns for scenario in _matching(pattern)]
@@ -192,15 +220,27 @@ def choose(profile: Profile, patterns: Sequence[str] = ()) -> list[Scenario]:
 
 def _matching(pattern: str) -> list[Scenario]:
     found = [s for s in SCENARIOS if fnmatch.fnmatchcase(s.name, pattern)]
-    if not found and (rate := _rate(pattern)):
+    if found:
+        return found
+    if rate := _rate(pattern):
         # A slow stream needs longer for as many updates.
         return [steady(rate, max(WINDOW_S, min(20.0, 24 / rate)))]
-    if not found:
-        raise AuditError(
-            f"no scenario is called {pattern!r}",
-            hint="one of " + ", ".join(s.name for s in SCENARIOS) + ", or steady-RATE",
-        )
-    return found
+    if member := _member(pattern):
+        return [member]
+    raise AuditError(
+        f"no scenario is called {pattern!r}",
+        hint="one of "
+        + ", ".join(s.name for s in SCENARIOS)
+        + ", or steady-RATE, or another number of length-, history-, code- and so on",
+    )
+
+
+def _member(name: str) -> Scenario | None:
+    family, _, number = name.partition("-")
+    make, most = _FAMILIES.get(family, (None, 0))
+    if make is None or not number.isascii() or not number.isdigit() or int(number) > most:
+        return None
+    return make(int(number))
 
 
 def _rate(pattern: str) -> float | None:

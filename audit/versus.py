@@ -46,6 +46,7 @@ async def compare(
         host=host_of(a.url),
         other_hosts=[host_of(b.url), *a.allow_hosts],
         software_webgpu=a.software_webgpu,
+        later_collections=False,
     ) as browser:
         arms = {"a": _stage(a, browser), "b": _stage(b, browser)}
         coin = orders(seed)

@@ -33,15 +33,18 @@ def grown(samples: list[Sample], played: list[Take]) -> dict[tuple[str, str, int
         *((f"block-{block}", "length-500") for block in ("fence", "list", "table", "paragraph")),
         ("history-50", "history-0"),
         ("history-400", "history-0"),
+        *((f"{kind}-10000", f"{kind}-500") for kind in ("code", "tables", "lists", "maths")),
     ],
 )
 def test_each_is_held_against_its_own_base(scenario: str, base: str) -> None:
-    samples = [*costs(length_500=1, history_0=2), Sample("cpu_ms_per_update", scenario, 0, 6)]
-    played = [cost_take("length-500", 3), cost_take("history-0", 4), cost_take(scenario, 24)]
-    of_base, dirty = (1, 3) if base == "length-500" else (2, 4)
+    bases = ["length-500", "history-0", "code-500", "tables-500", "lists-500", "maths-500"]
+    cost = {name: place + 1 for place, name in enumerate(bases)}
+    samples = costs(**{name.replace("-", "_"): cost[name] for name in bases})
+    samples.append(Sample("cpu_ms_per_update", scenario, 0, 60))
+    played = [*(cost_take(name, 2 * cost[name]) for name in bases), cost_take(scenario, 240)]
     assert grown(samples, played) == {
-        ("cost_growth", scenario, 0): 6 / of_base,
-        ("dirty_growth", scenario, 0): 24 / dirty,
+        ("cost_growth", scenario, 0): 60 / cost[base],
+        ("dirty_growth", scenario, 0): 120 / cost[base],
     }
 
 
@@ -85,7 +88,7 @@ def test_what_does_not_hold_of_a_base_does_not_hold_of_what_is_compared_with_it(
     broken = Guard("idle control", "history-0", 3, False, "80 % busy", frozenset({"cpu"}))
     kept = Guard("machine", "length-500", 0, True, "quiet", frozenset({"wall"}))
     other = Guard("painted", "steady-33", 0, False, "1 missing", frozenset({"cpu"}))
-    found = of_bases([broken, kept, other])
+    found = of_bases([broken, kept, other], ["history-0", "history-50", "history-400", "stop"])
     assert [(g.name, g.scenario) for g in found] == [
         ("idle control, history-0", "history-50"),
         ("idle control, history-0", "history-400"),

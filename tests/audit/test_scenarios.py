@@ -14,6 +14,8 @@ from pageside.audit.scenarios import (
     steady,
 )
 
+KINDS = ("code", "tables", "lists", "maths")
+
 
 def names(profile: Profile, *patterns: str) -> list[str]:
     return [scenario.name for scenario in choose(profile, patterns)]
@@ -30,13 +32,14 @@ def test_names_are_unique_and_each_profile_has_more() -> None:
     quick, standard = names("quick"), names("standard")
     assert quick == ["length-500", "length-10000", "steady-33", "stop"]
     assert set(quick) < set(standard) < set(everything)
-    left_out = {"length-50000", "history-0", "history-50", "history-400"}
+    left_out = {"length-50000", *(f"history-{n}" for n in (0, 50, 400, 1_000))}
+    left_out |= {f"{kind}-{n}" for kind in KINDS for n in (500, 10_000)}
     assert set(everything) - set(standard) == left_out | {"block-list", "block-table"}
     assert set(PROFILES) == {"quick", "standard", "full"}
 
 
 def test_patterns_choose_from_all_whatever_the_profile() -> None:
-    assert names("quick", "history-*") == ["history-0", "history-50", "history-400"]
+    assert names("quick", "history-*") == [f"history-{n}" for n in (0, 50, 400, 1_000)]
     assert names("quick", "stop", "length-50?") == ["stop", "length-500"]
     assert names("quick", "steady-*", "steady-33", "*-33") == ["steady-33", "steady-200"]
 
@@ -53,6 +56,19 @@ def test_any_rate_can_be_asked_for(name: str, rate: float, seconds: float) -> No
 
 def test_a_rate_that_has_a_scenario_is_that_scenario() -> None:
     assert named("steady-33") == steady(33)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_any_number_can_be_asked_for(kind: str) -> None:
+    assert (named("length-3000").before, named("length-3000").block) == (3_000, "prose")
+    assert (named("history-7").history, named("history-7").before) == (7, 100)
+    assert (named(f"{kind}-3000").before, named(f"{kind}-3000").block) == (3_000, kind)
+
+
+@pytest.mark.parametrize("name", ["length-100001", "history-2001", "code--1", "maths-x", "block-9"])
+def test_a_number_beyond_reason_is_refused(name: str) -> None:
+    with pytest.raises(AuditError, match="no scenario is called"):
+        choose("quick", [name])
 
 
 @pytest.mark.parametrize(

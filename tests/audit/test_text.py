@@ -33,6 +33,16 @@ def test_prose_has_what_models_write() -> None:
     assert max(map(len, text.split("\n\n"))) < 600, "no block is enormous"
 
 
+@pytest.mark.parametrize(
+    ("block", "mark", "many"),
+    [("code", "```", 6), ("tables", "|---|", 18), ("lists", "\n  - w", 30), ("maths", "$$\n", 160)],
+)
+def test_answers_of_one_kind_are_many_blocks_of_it(block: Block, mark: str, many: int) -> None:
+    text = "".join(tokens(1_000, block))
+    assert text.count(mark) >= many
+    assert max(map(len, text.split("\n\n"))) < 2_500, "no block is enormous"
+
+
 def test_the_other_texts_are_one_block_each() -> None:
     assert "\n" not in "".join(tokens(500, "paragraph"))
     assert "".join(tokens(500, "fence")).count("```") == 1

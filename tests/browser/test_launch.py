@@ -86,8 +86,13 @@ class TestLaunch:
             arguments = scratch.browser().cmdline()
             assert f"--user-data-dir={browser.profile.user_data}" in arguments
             assert "--enable-unsafe-webgpu" not in arguments
+            assert not any(argument.startswith("--js-flags") for argument in arguments)
             assert ("--no-sandbox" in arguments) == (os.geteuid() == 0)
         assert scratch.names() == []
+
+    async def test_later_collections_can_be_kept_away(self, scratch: Scratch) -> None:
+        async with launch(later_collections=False):
+            assert "--js-flags=--no-memory-reducer" in scratch.browser().cmdline()
 
     async def test_two_at_once_do_not_disturb_each_other(self, scratch: Scratch) -> None:
         async with launch() as first:

@@ -550,7 +550,8 @@ async def test_a_thousand_messages_open_newest_first(
             counts.push(shown());
             if (shown() === 1000) resolve(counts);
           });
-          observer.observe(document.querySelector("#transcript"), { childList: true });
+          const options = { childList: true, subtree: true };
+          observer.observe(document.querySelector("#transcript"), options);
           document.querySelector("[data-testid=open-conversation]").click();
         })"""
     )
@@ -564,3 +565,20 @@ async def test_a_thousand_messages_open_newest_first(
     await chat.page.wait_for_function(AT_END)
     await asked(chat, "and on")
     await chat.page.wait_for_function(AT_END)
+    assert await chat.page.evaluate(CHECKED) <= 24, "each of them costs at every frame"
+    middle = chat.messages().nth(500)
+    await middle.scroll_into_view_if_needed()
+    await middle.hover()
+    await chat.act(middle, "delete")
+    await expect(chat.messages()).to_have_count(500)
+    assert await chat.page.evaluate(CHECKED) <= 24
+    await asked(chat, "and on from there")
+    assert (await chat.shown())[500] == "user: and on from there"
+
+
+# Parts of the transcript that the browser looks at in every frame: whether they are in sight.
+CHECKED = """() => {
+  const chapters = [...document.querySelectorAll("#transcript > .chapter")];
+  const open = chapters.filter((chapter) => !chapter.classList.contains("finished"));
+  return chapters.length + open.flatMap((chapter) => [...chapter.children]).length;
+}"""

