@@ -161,13 +161,14 @@ async def _compare(
 def _chosen(options: argparse.Namespace) -> Iterator[list["Options"]]:
     """What to measure, with the servers that it needs running."""
     from pageside.audit.budgets import default_budgets, load_budgets
+    from pageside.audit.growth import with_bases
     from pageside.audit.metrics import METRICS
     from pageside.audit.scenarios import choose
     from pageside.audit.session import Options
     from pageside.audit.subject import subjects
 
     budgets = load_budgets(options.budget, METRICS) if options.budget else default_budgets()
-    scenarios = choose(options.profile, options.scenario)
+    scenarios = with_bases(choose(options.profile, options.scenario))
     urls = [options.url, options.compare] if options.compare else [options.url]
     with subjects(urls, options.recipe, pace_port=options.pace_port) as pages:
         yield [

@@ -6,6 +6,7 @@ from dataclasses import replace
 from pageside.audit.metrics.cpu import cost_growth
 from pageside.audit.metrics.work import dirty_growth
 from pageside.audit.result import Guard, Sample
+from pageside.audit.scenarios import Scenario, choose
 from pageside.audit.take import Take
 
 SHORT = "length-500"
@@ -26,6 +27,14 @@ def base_of(scenario: str) -> str | None:
     """The scenario it is held against; None: against none."""
     base = _BASES.get(scenario.partition("-")[0])
     return None if base == scenario else base
+
+
+def with_bases(scenarios: Sequence[Scenario]) -> list[Scenario]:
+    """These, and before them those that they are held against and that are not among them."""
+    names = [scenario.name for scenario in scenarios]
+    wanted = dict.fromkeys(filter(None, map(base_of, names)))
+    missing = [base for base in wanted if base not in names]
+    return [*(choose("full", missing) if missing else ()), *scenarios]
 
 
 def of_bases(guards: Sequence[Guard], scenarios: Sequence[str]) -> list[Guard]:

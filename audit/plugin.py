@@ -113,6 +113,7 @@ class StreamAudit:
         `pageside audit`. Where the page streams from the `pace` fixture, its address goes into
         the URL. Raises an AuditError where the page cannot be used.
         """
+        from pageside.audit.growth import with_bases
         from pageside.audit.report import summary_lines, write_report
         from pageside.audit.scenarios import choose
         from pageside.audit.session import Options, audit, save_traces
@@ -125,7 +126,7 @@ class StreamAudit:
         options = Options(
             url=url.replace(PLACEHOLDER, pace.url) if pace else url,
             recipe=known,
-            scenarios=choose(_profile(profile), names),
+            scenarios=with_bases(choose(_profile(profile), names)),
             budgets=self._budgets(budgets),
             pace=pace,
             runs=runs,

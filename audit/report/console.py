@@ -48,7 +48,8 @@ def _lines(result: AuditResult) -> Iterator[str]:
     for reason in reasons[:_REASONS]:
         yield f"  unsure {reason}"
     yield from _more(len(reasons) - _REASONS, "reason for doubt")
-    if result.verdict == "inconclusive":
+    undecided = [f for f in judged(result) if f.verdict == "inconclusive"]
+    if result.verdict == "inconclusive" and (not undecided or any(f.values for f in undecided)):
         yield "  try --runs 3, or a machine that does less besides"
 
 

@@ -76,8 +76,13 @@ class Answers:
     async def _find(self, marker: str, waited_s: float) -> bool:
         if not self._recipe.answer:
             return bool(await self._eye.ask("findAnswer", marker))
-        for element in reversed((await self._eye.all(self._recipe.answer, "answer"))[-_LATEST:]):
-            if await self._eye.ask("useAnswer", element, marker):
+        for place in range(1, _LATEST + 1):
+            element = await self._eye.nth_last(place, self._recipe.answer, "answer")
+            if element is None:
+                break
+            is_it = await self._eye.ask("useAnswer", element, marker)
+            await self._eye.release(element)
+            if is_it:
                 return True
         if waited_s < _SELECTOR_PATIENCE_S or not await self._eye.ask("findAnswer", marker):
             return False

@@ -8,6 +8,7 @@ selector, `Target.answer_element`) it adds listeners of its own, which only poin
 
 import asyncio
 from collections.abc import Awaitable, Sequence
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar
@@ -78,11 +79,26 @@ class Eye:
 
     async def all(self, selector: str, key: str) -> list[ElementHandle]:
         """Every element that a recipe's selector finds now. Raises RecipeInvalid."""
+        found = self.page.query_selector_all(f"css={selector}")
+        return await self._found(found, selector, key) or []
+
+    async def nth_last(self, place: int, selector: str, key: str) -> ElementHandle | None:
+        """One of them: 1 is the last. A handle of each of 500 answers, asked for at every turn,
+        would fill the page's heap. Raises RecipeInvalid."""
+        found = self.page.query_selector(f"css={selector} >> nth=-{place}")
+        return await self._found(found, selector, key)
+
+    async def release(self, element: ElementHandle) -> None:
+        """Playwright's hold on it, which keeps it in the page's heap."""
+        with suppress(PlaywrightError):  # of a document that is gone there is none
+            await self.unless_lost(element.dispose())
+
+    async def _found(self, work: Awaitable[T], selector: str, key: str) -> T | None:
         try:
-            return await self.unless_lost(self.page.query_selector_all(f"css={selector}"))
+            return await self.unless_lost(work)
         except PlaywrightError as error:
             if has_navigated(error):
-                return []
+                return None
             raise RecipeInvalid(
                 f"{key} = {selector!r} in the recipe is no CSS selector "
                 f"({error.message.splitlines()[0][:120]})",

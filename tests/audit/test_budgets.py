@@ -1,5 +1,8 @@
 """Budgets are read strictly, and the key that is wrong is named with the way out."""
 
+import fnmatch
+from pathlib import Path
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -8,6 +11,7 @@ from pageside.audit.budgets import DEFAULT_BUDGETS, default_budgets, load_budget
 from pageside.audit.errors import BudgetInvalid
 from pageside.audit.metrics import METRICS
 from pageside.audit.result import Budget, Metric
+from pageside.audit.scenarios import SCENARIOS
 
 KNOWN = {
     metric.name: metric
@@ -149,3 +153,13 @@ def test_the_default_budgets_are_of_metrics_that_there_are():
     # "*" asks for a value wherever part of the scenarios is played: all give this one.
     everywhere = {budget.metric for budget in budgets if budget.scenario == "*"}
     assert everywhere == {"words_missing"}
+
+
+PAGE_BUDGETS = Path(__file__).resolve().parents[2] / "web" / "budgets.toml"
+
+
+@pytest.mark.parametrize("path", [DEFAULT_BUDGETS, PAGE_BUDGETS])
+def test_each_budget_has_a_scenario_to_hold_for(path):
+    names = [scenario.name for scenario in SCENARIOS]
+    for budget in load_budgets(path, METRICS):
+        assert fnmatch.filter(names, budget.scenario), budget

@@ -2,8 +2,9 @@
 
 import pytest
 
-from pageside.audit.growth import growth, of_bases
+from pageside.audit.growth import growth, of_bases, with_bases
 from pageside.audit.result import Guard, Sample
+from pageside.audit.scenarios import choose
 from pageside.audit.take import Take
 
 from . import takes
@@ -96,3 +97,20 @@ def test_what_does_not_hold_of_a_base_does_not_hold_of_what_is_compared_with_it(
     for guard in found:
         assert (guard.run, guard.holds, guard.detail) == (3, False, "80 % busy")
         assert guard.spoils == {"cpu"}
+
+
+@pytest.mark.parametrize(
+    ("asked", "played"),
+    [
+        (["length-10000"], ["length-500", "length-10000"]),
+        (["history-7", "stop"], ["history-0", "history-7", "stop"]),
+        (
+            ["maths-10000", "block-list", "length-2000"],
+            ["maths-500", "length-500", "maths-10000", "block-list", "length-2000"],
+        ),
+        (["length-10000", "length-500"], ["length-10000", "length-500"]),
+        (["stop", "steady-33"], ["stop", "steady-33"]),
+    ],
+)
+def test_what_growth_is_held_against_is_played_too(asked: list[str], played: list[str]) -> None:
+    assert [scenario.name for scenario in with_bases(choose("quick", asked))] == played

@@ -38,6 +38,18 @@ def test_an_inconclusive_one_says_why() -> None:
     text = " ".join(" ".join(lines).split())
     assert text.count("unsure") == 1, "the guard says the same as the figure"
     assert "this machine is busy" in text
+    assert "try --runs 3" in text
+
+
+def test_more_runs_are_advised_only_where_they_can_help() -> None:
+    result = results.undecided()
+    valueless = tuple(
+        replace(f, values=(), reason="no value was measured") if f.verdict == "inconclusive" else f
+        for f in result.findings
+    )
+    text = " ".join(summary_lines(replace(result, findings=valueless)))
+    assert "no value was measured" in text
+    assert "--runs" not in text
 
 
 @pytest.mark.parametrize("text", ["x" * 5_000, "模型" * 900, "\x1b]0;owned\x07\r\n" * 50, ""])
