@@ -23,7 +23,7 @@ import { Status } from "./status.js";
 import { serveShortcuts } from "./shortcuts.js";
 import { editPrompt, serveMessages } from "./transcript/acting.js";
 import { Transcript } from "./transcript/transcript.js";
-import { translate } from "./words.js";
+import { say, translate } from "./words.js";
 
 /** @import { Failure } from "../worker/protocol.js" */
 /** @import { ServedSettings } from "./settings.js" */
@@ -65,7 +65,7 @@ function start() {
     { client, transcript, scroll, announcer, preferences: () => preferences.current, onChange: refresh },
     Conversation.begin(keeper),
   );
-  const library = new Library({ keeper, chat, notice, onChange: () => (composer.open(chat.conversation.id), refresh()) });
+  const library = new Library({ keeper, chat, notice, onChange: () => (composer.open(), refresh()) });
   const composer = buildComposer(chat, library, notice);
   const panel = new Panel(find, keeper, library);
   const address = new Address((id) => (id ? library.open(id) : library.begin()));
@@ -87,7 +87,7 @@ function start() {
     void panel.refresh();
   }
 
-  serveMessages(transcript.element, chat, notice);
+  serveMessages(transcript.element, chat, notice, find("prompt", HTMLTextAreaElement));
   serveCodeButtons(transcript.element);
   serveWelcome(composer);
   installGauges({ container: find("gauges", HTMLElement), opener: find("open-gauges", HTMLButtonElement), client });
@@ -120,15 +120,18 @@ function buildComposer(chat, library, notice) {
     send: find("send", HTMLButtonElement),
     stop: find("stop", HTMLButtonElement),
     drafts: new Drafts(undefined, (failure) => notice.fail(failure)),
+    // One that has no message yet is another after a reload.
+    draft: () => (chat.conversation.isEmpty ? "new" : chat.conversation.id),
     count: new PromptCount(
       find("prompt-count", HTMLElement),
       (text) => client.count(text),
       () => chat.tokens,
-      () => client.ready?.contextWindow ?? null,
+      () => boundOf(client.ready?.contextWindow),
     ),
     state: () => ({ hasRoom: chat.hasRoom && !library.isOpening, isBusy: client.busy, isWaiting: client.queueLength > 0 }),
     onSend: (text) => chat.send(text),
     onStop: () => chat.stop(),
+    onFull: () => notice.say(library.isOpening ? say("The conversation is being opened") : say("The queue is full: wait for an answer, or press Stop")),
   });
   serveFiles({
     target: document.body,
@@ -172,6 +175,9 @@ function editLast(transcript, chat, notice) {
   editPrompt(last, transcript, chat, notice);
   return true;
 }
+
+/** Scripted answers have no end to their window. @param {number | undefined} window */
+const boundOf = (window) => (window === undefined || window === Number.MAX_SAFE_INTEGER ? null : window);
 
 /** @param {Client<ServedSettings>} client */
 function load(client) {

@@ -164,18 +164,16 @@ export class Chat {
 
   /** Brings the page up to what another tab has changed: what stands before it stays, and where a person reads. */
   async refresh() {
-    const { conversation } = this;
-    const before = conversation.tree.path().map(({ id }) => id);
+    const { conversation, transcript } = this;
     const changed = await conversation.reload((id) => this.isLive(id));
     if (conversation !== this.conversation) return;
-    const after = conversation.tree.path().map(({ id }) => id);
-    const first = firstDifference(before, after, changed);
-    const isLonger = first === before.length;
-    if (isLonger && first === after.length) return;
-    const article = this.transcript.find(before[first] ?? "");
-    if (!isLonger && !article) return this.open(conversation); // older ones are still being put on the page
-    if (article) this.transcript.cutFrom(article);
-    await this.transcript.extend(after.slice(first), (id) => this.#show(id));
+    if (!transcript.isWhole) return this.open(conversation);
+    // Read only now: meanwhile another change may have been shown, and a prompt been sent here.
+    const shown = transcript.ids;
+    const now = conversation.tree.path().map(({ id }) => id);
+    const first = firstDifference(shown, now, changed);
+    this.#cutFrom(shown[first] ?? "");
+    await transcript.extend(now.slice(first), (id) => this.#show(id));
     this.scroll.follow();
   }
 
@@ -360,11 +358,11 @@ function queued(position, waitMs) {
 }
 
 /**
- * @param {string[]} before
- * @param {string[]} after
+ * @param {string[]} shown
+ * @param {string[]} now
  * @param {Set<string>} changed  what is not the same though its id is
  */
-function firstDifference(before, after, changed) {
-  const at = before.findIndex((id, i) => id !== after[i] || changed.has(id));
-  return at < 0 ? before.length : at;
+function firstDifference(shown, now, changed) {
+  const at = shown.findIndex((id, i) => id !== now[i] || changed.has(id));
+  return at < 0 ? shown.length : at;
 }

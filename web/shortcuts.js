@@ -14,10 +14,14 @@ import { isComposing } from "./composer/keys.js";
 /** @param {Shortcuts} on */
 export function serveShortcuts(on) {
   document.addEventListener("keydown", (event) => {
-    if (isComposing(event) || document.querySelector("dialog[open]")) return;
+    if (isComposing(event) || document.querySelector("dialog[open], :popover-open") || empties(event)) return;
     if (isTaken(event, on)) event.preventDefault();
   });
 }
+
+/** Whether the key takes back what is sought. @param {KeyboardEvent} event */
+const empties = ({ key, target }) =>
+  key === "Escape" && target instanceof HTMLInputElement && target.type === "search" && target.value !== "";
 
 /**
  * @param {KeyboardEvent} event

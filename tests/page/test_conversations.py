@@ -235,6 +235,33 @@ async def test_another_tab_leaves_the_reader_where_she_is(
     assert await chat.page.evaluate("() => globalThis.read.isConnected"), "drawn anew"
 
 
+# The most messages that have stood on the page at once.
+MOST = """() => {
+  const count = () => document.querySelectorAll("[data-testid=message]").length;
+  globalThis.most = count();
+  const observer = new MutationObserver(() => { globalThis.most = Math.max(most, count()); });
+  observer.observe(document.getElementById("transcript"), { childList: true, subtree: true });
+}"""
+
+
+async def test_a_tab_that_looks_on_shows_no_message_twice(
+    context: BrowserContext, serve: Serve, tmp_path: Path
+) -> None:
+    chat = await opened(context, serve, tmp_path, ONE, scripts.words(300, delay_ms=10), TWO)
+    await asked(chat, "first")
+    await chat.kept()
+    other = ChatPage(await context.new_page())
+    await other.page.goto(chat.page.url)
+    await until(other.shown, lambda shown: len(shown) == 2)
+    for tab in (chat, other):
+        await tab.page.evaluate(MOST)
+    await asked(chat, "long")
+    await until(other.shown, lambda shown: len(shown) == 4 and "299" in shown[3])
+    assert [await tab.page.evaluate("() => most") for tab in (chat, other)] == [4, 4]
+    await chat.kept()
+    assert await other.shown() == await chat.shown()
+
+
 async def test_both_tabs_answering_at_once_lose_nothing(
     context: BrowserContext, serve: Serve, tmp_path: Path
 ) -> None:
@@ -521,6 +548,48 @@ async def test_a_draft_belongs_to_its_conversation(
     await expect(prompt).to_have_value("half a thought")
     await chat.page.reload()
     await expect(prompt).to_have_value("half a thought")
+    await chat.page.get_by_test_id("new-chat").click()
+    await prompt.fill("of a new chat")
+    await chat.page.reload()
+    await expect(prompt).to_have_value("of a new chat")
+    await chat.page.get_by_text("kept", exact=True).click()
+    await expect(prompt).to_have_value("half a thought")
+    await chat.page.get_by_test_id("new-chat").click()
+    await expect(prompt).to_have_value("of a new chat")
+    await prompt.press("Enter")
+    await expect(prompt).to_have_value("")
+    assert await last_ended(chat) == "done"
+    await chat.page.reload()
+    await expect(prompt).to_have_value("")
+
+
+async def test_escape_stops_only_where_it_means_nothing_else(
+    context: BrowserContext, serve: Serve, tmp_path: Path
+) -> None:
+    chat = await opened(context, serve, tmp_path, SLOW)
+    answer = await chat.send("go")
+    await chat.reach(answer, "streaming")
+    await chat.page.get_by_test_id("menu-conversation").click()
+    await expect(chat.page.get_by_role("menu")).to_be_visible()
+    await chat.page.keyboard.press("Escape")
+    await expect(chat.page.get_by_role("menu")).to_be_hidden()
+    search = chat.page.get_by_test_id("search")
+    await search.fill("go")
+    await search.press("Escape")
+    await expect(search).to_have_value("")
+    assert await chat.state(answer) == "streaming"
+    await search.press("Escape")
+    assert await chat.ended(answer) == "stopped"
+
+
+async def test_the_prompt_has_the_focus_after_a_button_that_goes(
+    context: BrowserContext, serve: Serve, tmp_path: Path
+) -> None:
+    chat = await opened(context, serve, tmp_path, ONE, TWO)
+    await asked(chat)
+    await chat.act(chat.messages().last, "again")
+    await expect(chat.page.get_by_test_id("prompt")).to_be_focused()
+    assert await last_ended(chat) == "done"
 
 
 AT_END = """() => {

@@ -58,6 +58,7 @@ async def test_the_queue_is_bounded_and_says_where_one_stands(
     assert await chat.page.get_by_test_id("send").is_disabled()
     await chat.page.keyboard.press("Enter")
     assert await chat.messages().count() == 10, "nothing was sent"
+    assert "The queue is full" in await chat.page.get_by_test_id("notice").inner_text()
     assert await chat.page.get_by_test_id("prompt").input_value() == "one too many"
     for answer in (current, *waiting):
         assert await chat.ended(answer) == "done"

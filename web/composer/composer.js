@@ -13,15 +13,15 @@ import { say } from "../words.js";
  * @property {HTMLButtonElement} send
  * @property {HTMLButtonElement} stop
  * @property {Drafts} drafts
+ * @property {() => string} draft  whose draft it is that is written
  * @property {PromptCount} count
  * @property {() => { hasRoom: boolean, isBusy: boolean, isWaiting: boolean }} state
  * @property {(text: string) => void} onSend
  * @property {() => void} onStop
+ * @property {() => void} onFull  nothing can be sent now
  */
 
 export class Composer {
-  #conversation = "";
-
   /** @param {ComposerParts} parts */
   constructor(parts) {
     this.parts = parts;
@@ -38,10 +38,9 @@ export class Composer {
     });
   }
 
-  /** What is written now belongs to this conversation. @param {string} conversation */
-  open(conversation) {
-    this.#conversation = conversation;
-    this.parts.prompt.value = this.parts.drafts.of(conversation);
+  /** Another conversation is open: what was being written in it comes back. */
+  open() {
+    this.parts.prompt.value = this.parts.drafts.of(this.parts.draft());
     this.parts.count.changed(this.parts.prompt.value);
     this.refresh();
   }
@@ -53,9 +52,10 @@ export class Composer {
   }
 
   submit() {
-    const { prompt, state, onSend } = this.parts;
+    const { prompt, state, onSend, onFull } = this.parts;
     const text = prompt.value;
-    if (!state().hasRoom || text.trim() === "") return prompt.focus();
+    if (text.trim() === "") return prompt.focus();
+    if (!state().hasRoom) return onFull();
     this.write("");
     onSend(text);
     prompt.focus();
@@ -72,8 +72,8 @@ export class Composer {
   }
 
   #changed() {
-    const { prompt, drafts, count } = this.parts;
-    drafts.keep(this.#conversation, prompt.value);
+    const { prompt, drafts, draft, count } = this.parts;
+    drafts.keep(draft(), prompt.value);
     count.changed(prompt.value);
     this.refresh();
   }

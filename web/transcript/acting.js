@@ -6,7 +6,11 @@ import { copy } from "../copying.js";
 import { answerOf } from "../thinking.js";
 import { say } from "../words.js";
 
+/** On a touch screen the keyboard would come up. */
+const HAS_POINTER = matchMedia("(hover: hover)");
+
 /** @import { Chat } from "../chat.js" */
+/** @import { Act } from "./actions.js" */
 /** @import { StoredMessage } from "../keeping/types.js" */
 /** @import { Notice } from "../notice.js" */
 
@@ -14,9 +18,20 @@ import { say } from "../words.js";
  * @param {HTMLElement} transcript
  * @param {Chat} chat
  * @param {Notice} notice
+ * @param {HTMLElement} prompt  has the focus after what takes its button away
  */
-export function serveMessages(transcript, chat, notice) {
+export function serveMessages(transcript, chat, notice, prompt) {
   serveActions(transcript, (act, id, button) => {
+    run(act, id, button);
+    if (document.activeElement === document.body && HAS_POINTER.matches) prompt.focus();
+  });
+
+  /**
+   * @param {Act} act
+   * @param {string} id
+   * @param {HTMLButtonElement} button
+   */
+  function run(act, id, button) {
     const message = chat.conversation.tree.get(id);
     if (!message) return;
     switch (act) {
@@ -37,7 +52,7 @@ export function serveMessages(transcript, chat, notice) {
       case "later":
         return turn(message, act, transcript, chat);
     }
-  });
+  }
 }
 
 /**

@@ -19,6 +19,8 @@ const CHAPTER = 8;
 export class Transcript {
   /** What is still being filled. */
   #filling = new AbortController();
+  /** Whether all messages are on the page; the older ones come as there is time. */
+  isWhole = true;
 
   /** @param {HTMLElement} element */
   constructor(element) {
@@ -38,6 +40,12 @@ export class Transcript {
   /** @param {string} id */
   find(id) {
     return this.element.querySelector(`[data-id="${CSS.escape(id)}"]`);
+  }
+
+  /** The messages on the page, in their order. */
+  get ids() {
+    const articles = /** @type {NodeListOf<HTMLElement>} */ (this.element.querySelectorAll("article[data-id]"));
+    return Array.from(articles, ({ dataset }) => dataset["id"] ?? "");
   }
 
   /** Takes off a message and all behind it. @param {Element} article */
@@ -75,6 +83,7 @@ export class Transcript {
    */
   async show(ids, make) {
     this.clear();
+    this.isWhole = false;
     const { signal } = this.#filling;
     /** @type {string[][]} */
     const groups = [];
@@ -82,6 +91,7 @@ export class Transcript {
     for (let newest = true, group = groups.pop(); group; newest = false, group = groups.pop()) {
       if (!(await this.#showGroup(group.map(make), newest, signal))) return;
     }
+    this.isWhole = true;
   }
 
   /**
