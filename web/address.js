@@ -2,6 +2,8 @@
 
 export class Address {
   #isFollowed = false;
+  /** While a person goes back or on, nothing new is put behind: it would end the way on. */
+  #visits = 0;
 
   /** @param {(id: string) => Promise<void>} onVisit  empty: a new conversation */
   constructor(onVisit) {
@@ -10,14 +12,23 @@ export class Address {
 
   /** Opens what the address names, now and whenever a person goes back or on. */
   async follow() {
-    addEventListener("popstate", () => void this.onVisit(idOf(location.hash)));
+    addEventListener("popstate", () => void this.#visit());
     await this.onVisit(idOf(location.hash));
     this.#isFollowed = true;
   }
 
   /** @param {string} id  of what is open; empty: nothing that is kept */
   show(id) {
-    if (this.#isFollowed && id !== idOf(location.hash)) history.pushState(null, "", id ? `#${id}` : location.pathname);
+    if (!this.#isFollowed || id === idOf(location.hash)) return;
+    const address = id ? `#${id}` : location.pathname;
+    if (this.#visits > 0) history.replaceState(null, "", address);
+    else history.pushState(null, "", address);
+  }
+
+  async #visit() {
+    this.#visits += 1;
+    await this.onVisit(idOf(location.hash));
+    this.#visits -= 1;
   }
 }
 

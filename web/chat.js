@@ -69,6 +69,11 @@ export class Chat {
     return null;
   }
 
+  /** The object that knows all of a conversation: it is open, or being answered. @param {string} id */
+  known(id) {
+    return this.conversation.id === id ? this.conversation : this.#liveIn(id)[0]?.conversation;
+  }
+
   /** Shows a conversation. What is being made goes on. @param {Conversation} conversation */
   async open(conversation) {
     // What is written into is the one object that knows all of it.
@@ -107,8 +112,10 @@ export class Chat {
   regenerate(id) {
     const message = this.conversation.tree.get(id);
     if (!message) return;
+    const { tree } = this.conversation;
     this.#cutFrom(id);
-    if (message.text === "") this.conversation.remove(id);
+    // One that was gone on from is kept with what follows it, as another version.
+    if (message.text === "" && tree.leaf?.id === id) this.conversation.remove(id);
     this.#answer(message.parent);
   }
 
@@ -126,8 +133,9 @@ export class Chat {
     view.state("loading", say("Waiting for the model…"));
     this.transcript.append(view.article);
     this.scroll.stick();
+    const listener = this.#enlist(conversation, view);
     await inSlices(view.fill(), new AbortController().signal);
-    this.#begin(conversation, view, true);
+    this.#request(conversation, view, listener, true);
   }
 
   /**
@@ -212,9 +220,28 @@ export class Chat {
    * @param {boolean} continues
    */
   #begin(conversation, view, continues) {
-    const { message } = view;
+    this.#request(conversation, view, this.#enlist(conversation, view), continues);
+  }
+
+  /**
+   * From now on the answer is this page's to write.
+   * @param {Conversation} conversation
+   * @param {AnswerMessage} view
+   */
+  #enlist(conversation, view) {
     const listener = this.#listener(conversation, view);
-    this.#live.set(message.id, { conversation, view, listener });
+    this.#live.set(view.message.id, { conversation, view, listener });
+    return listener;
+  }
+
+  /**
+   * @param {Conversation} conversation
+   * @param {AnswerMessage} view
+   * @param {AnswerListener} listener
+   * @param {boolean} continues
+   */
+  #request(conversation, view, listener, continues) {
+    const { message } = view;
     // The messages are read when the answer begins, with those that were queued before it.
     const messages = () => conversation.messagesFor(message, this.preferences().system);
     this.client.ask(messages, this.preferences().sampling, listener, { continues });

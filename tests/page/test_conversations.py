@@ -419,6 +419,74 @@ async def test_a_conversation_is_renamed_and_deleted(
     await until(lambda: titles(chat), lambda shown: shown == ["<b>Mine</b>"])
 
 
+async def test_one_that_is_being_answered_is_renamed_from_another(
+    context: BrowserContext, serve: Serve, tmp_path: Path
+) -> None:
+    chat = await opened(context, serve, tmp_path, ONE, scripts.words(300, delay_ms=10), TWO)
+    await asked(chat, "short")
+    await chat.page.get_by_test_id("new-chat").click()
+    await chat.reach(await chat.send("long"), "streaming")
+    await chat.page.get_by_text("short", exact=True).click()
+    await until(chat.shown, lambda shown: shown[0] == "user: short")
+    await menu(chat, 0, "Rename")
+    await chat.page.get_by_label("Rename the conversation").get_by_role("textbox").fill("Mine")
+    await chat.page.keyboard.press("Enter")
+    await chat.page.get_by_test_id("open-conversation").filter(has_text="Mine").click()
+    assert await last_ended(chat) == "done"
+    await asked(chat, "and on")
+    await chat.kept()
+    await chat.page.reload()
+    await until(lambda: titles(chat), lambda shown: shown == ["Mine", "short"])
+
+
+async def test_an_empty_answer_that_was_gone_on_from_takes_nothing_with_it(
+    context: BrowserContext, serve: Serve, tmp_path: Path
+) -> None:
+    chat = await opened(context, serve, tmp_path, [{"error": "no"}], TWO, THREE)
+    failed = await chat.send("first")
+    assert await chat.ended(failed) == "failed"
+    await asked(chat, "second")
+    await chat.act(chat.messages().nth(1), "retry")
+    assert await last_ended(chat) == "done"
+    assert (await chat.shown())[-1] == "assistant: Three answer."
+    await chat.act(chat.messages().last, "earlier")
+    shown = await chat.shown()
+    assert [shown[2], shown[3]] == ["user: second", "assistant: Two answer."]
+
+
+async def test_a_first_message_that_comes_back_is_found_again(
+    context: BrowserContext, serve: Serve, tmp_path: Path
+) -> None:
+    chat = await opened(context, serve, tmp_path, ONE)
+    await asked(chat, "first")
+    await chat.messages().first.hover()
+    await chat.act(chat.messages().first, "delete")
+    await expect(chat.messages()).to_have_count(0)
+    await chat.page.get_by_role("button", name="Undo").click()
+    await expect(chat.messages()).to_have_count(2)
+    await expect(chat.page.locator("#welcome")).to_be_hidden()
+    await chat.kept()
+    await chat.page.reload()
+    await until(chat.shown, lambda shown: shown == ["user: first", "assistant: One answer."])
+
+
+async def test_back_leads_past_one_that_was_deleted(
+    context: BrowserContext, serve: Serve, tmp_path: Path
+) -> None:
+    chat = await opened(context, serve, tmp_path, ONE, TWO, THREE)
+    for prompt in ("alpha", "beta", "gamma"):
+        await chat.page.get_by_test_id("new-chat").click()
+        await asked(chat, prompt)
+    await menu(chat, 1, "Delete")
+    await until(lambda: titles(chat), lambda shown: shown == ["gamma", "alpha"])
+    for _ in range(6):
+        await chat.page.go_back()
+        await chat.page.wait_for_timeout(100)
+        if await chat.shown() == ["user: alpha", "assistant: One answer."]:
+            break
+    assert await chat.shown() == ["user: alpha", "assistant: One answer."]
+
+
 async def test_search_finds_words_of_any_message(
     context: BrowserContext, serve: Serve, tmp_path: Path
 ) -> None:

@@ -49,6 +49,43 @@ async def test_and_so_are_long_answers(page: Page) -> None:
     assert await page.evaluate(different, pieces) == []
 
 
+@pytest.mark.parametrize("space", ["\u3000", "\u00a0", "\u2003 "])
+async def test_wide_spaces_are_text_wherever_pieces_end(page: Page, space: str) -> None:
+    text = f"# {space}a\n\n{space}b\n\n|{space}c | d{space}|\n|---|---|\n|{space}e | {space}f |\n"
+    different = "async (all) => (await markdown).different(all)"
+    assert await page.evaluate(different, [[text, cuts(text)]]) == []
+
+
+# More than 1,000 elements in one another take the tab down, each time it is opened.
+DEEP = {
+    "quotes": "> " * 3_000 + "deep",
+    "lists": "- " * 3_000 + "deep",
+    "mixed": "> - " * 1_500 + "deep",
+    "indented": "".join(f"{'  ' * i}- w\n" for i in range(600)) + "deep",
+    "stars": "*" * 10_000 + "deep" + "*" * 10_000,
+    "emphasis": "*a **b " * 3_000 + "deep" + "** *" * 3_000,
+    "brackets": "[" * 3_000 + "deep" + "](x)" * 3_000,
+    "images": "![" * 3_000 + "deep" + "](x)" * 3_000,
+}
+
+
+@pytest.mark.parametrize("name", DEEP)
+async def test_what_nests_without_end_ends(page: Page, name: str) -> None:
+    text = DEEP[name]
+    cuts = [scripts.random_pieces(text, 1), [text[i : i + 400] for i in range(0, len(text), 400)]]
+    different = "async (all) => (await markdown).different(all)"
+    assert await page.evaluate(different, [[text, cuts]]) == []
+    shown = """async (text) => {
+      const element = (await markdown).show([text]);
+      document.body.append(element);
+      const depth = (e) => { let n = 0; for (; e; e = e.parentElement) n += 1; return n; };
+      return [element.innerText, Math.max(...Array.from(element.querySelectorAll("*"), depth))];
+    }"""
+    words, depth = await page.evaluate(shown, text)
+    assert "deep" in words
+    assert depth < 450
+
+
 HOSTILE = [
     '<img src="/stolen" onerror="hacked=1">',
     "<script>hacked=1</script>",

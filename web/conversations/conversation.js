@@ -10,6 +10,9 @@ import { answerOf } from "../thinking.js";
 /** Of a title that the first prompt gives, characters. */
 const TITLE_LENGTH = 60;
 
+/** The last moment that there is, of ECMAScript's time. */
+const MOST_TIME = 8.64e15;
+
 /** The last time that was given. */
 let lastAt = 0;
 
@@ -19,7 +22,7 @@ let lastAt = 0;
  * @param {number} other
  */
 function later(other) {
-  lastAt = Math.max(Date.now(), lastAt + 1, other + 1);
+  lastAt = Math.min(MOST_TIME, Math.max(Date.now(), lastAt + 1, other + 1));
   return lastAt;
 }
 

@@ -52,7 +52,8 @@ export class Library {
    */
   rename(record, title) {
     const { keeper, chat } = this.parts;
-    if (chat.conversation.id === record.id) chat.conversation.rename(title);
+    const open = chat.known(record.id);
+    if (open) open.rename(title);
     else keeper.putConversation({ ...record, title });
     this.parts.onChange();
   }

@@ -28,6 +28,12 @@ const RUN = { "`": /`+/y, "*": /\*+/y, _: /_+/y, "~": /~+/y, $: /\$+/y };
 const SPACES = /[ \t]+/y;
 const ESCAPABLE = /[!-/:-@[-`{-~]/;
 
+/**
+ * Emphasis and links inside of one another. Beyond that the markers are text, to the block's end: a document
+ * so deep takes browsers down.
+ */
+const MOST_NESTED = 100;
+
 /** A list of what has been made, newest first. Cells are never changed. */
 class Cell {
   /**
@@ -39,6 +45,8 @@ class Cell {
     this.below = below;
     /** @type {number} */
     this.size = below ? below.size + 1 : 1;
+    /** How deep the deepest node of the list is. @type {number} */
+    this.deepest = Math.max(depthOf(node), below ? below.deepest : 0);
   }
 }
 
@@ -365,14 +373,18 @@ export class InlineReader {
   #closeEmphasis(run, canOpen) {
     const char = run.charAt(0);
     let left = run.length;
-    while (left > 0) {
+    while (left > 0 && this.#mayNest) {
       const opener = this.#openerOf(char, run.length, canOpen);
       if (!opener) return left;
       const used = char === "~" ? run.length : opener.count >= 2 && left >= 2 ? 2 : 1;
       this.#wrap(opener, used);
       left -= used;
     }
-    return 0;
+    return left;
+  }
+
+  get #mayNest() {
+    return (this.#out?.deepest ?? 0) < MOST_NESTED;
   }
 
   /**
@@ -404,7 +416,7 @@ export class InlineReader {
       this.#pushOpener(opener.char, left, opener.length, opener.canClose);
     }
     const type = opener.char === "~" ? "delete" : used === 2 ? "strong" : "emphasis";
-    this.#add({ type, children });
+    this.#add({ type, children, depth: 1 + deepestOf(children) });
   }
 
   /** @param {Opener | null} openers */
@@ -444,6 +456,10 @@ export class InlineReader {
   #close() {
     const bracket = this.#brackets;
     if (!bracket) return this.#take(1);
+    if (!this.#mayNest) {
+      this.#popBracket();
+      return this.#take(1);
+    }
     if (!bracket.isImage && bracket.height <= this.#inactive) {
       this.#popBracket();
       return this.#take(1);
@@ -524,9 +540,10 @@ export class InlineReader {
       return this.#add({ type: "note", ...target.note });
     }
     const { href = "", title = null } = target;
-    if (bracket.isImage) return this.#add({ type: "image", href, title, children });
+    const depth = 1 + deepestOf(children);
+    if (bracket.isImage) return this.#add({ type: "image", href, title, children, depth });
     this.#inactive = this.#brackets?.height ?? 0;
-    this.#add({ type: "link", href, title, children });
+    this.#add({ type: "link", href, title, children, depth });
   }
 
   /**
@@ -719,6 +736,12 @@ export class InlineReader {
     this.#before = state.before;
   }
 }
+
+/** @param {Node} node @returns {number} */
+const depthOf = (node) => ("children" in node ? (node.depth ?? 1) : 0);
+
+/** @param {Node[]} nodes */
+const deepestOf = (nodes) => nodes.reduce((depth, node) => Math.max(depth, depthOf(node)), 0);
 
 /**
  * @param {Cell | null} from

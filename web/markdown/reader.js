@@ -24,6 +24,9 @@ import { RowBlock, TableBlock } from "./table.js";
 /** @import { Align } from "./table.js" */
 /** @import { Start } from "./starts.js" */
 
+/** Blocks inside of one another. Beyond that a line's markers are text: a document so deep takes browsers down. */
+const MOST_NESTED = 100;
+
 const HALF = /[\r\ud800-\udbff]$/;
 
 /**
@@ -146,6 +149,7 @@ export class BlockReader {
         return { ...plan, isBlank: true };
       }
       const container = plan.opens[plan.opens.length - 1] ?? /** @type {Block} */ (this.#open[plan.kept - 1]);
+      if (plan.kept + plan.opens.length > MOST_NESTED) break;
       const opened = this.#opens(plan, container, cursor);
       if (opened === starts.UNKNOWN) return starts.UNKNOWN;
       if (opened === null) break;

@@ -65,8 +65,8 @@ export class RowBlock extends ContainerBlock {
     }
     if (part === "\\") this.#escaped = true;
     else if (part === "|") this.#bar();
-    else if (part.trim() !== "" || this.#cell) this.#say(part);
-    this.#begun ||= part.trim() !== "";
+    else if (!BLANK.test(part) || this.#cell) this.#say(part);
+    this.#begun ||= !BLANK.test(part);
   }
 
   #bar() {
@@ -84,6 +84,9 @@ export class RowBlock extends ContainerBlock {
     if (this.#cell !== IGNORED) this.#cell.write(text);
   }
 }
+
+/** Wider spaces, of CJK text for one, are text: where a piece ends must not decide. */
+const BLANK = /^[ \t]*$/;
 
 /** Cells beyond the table's columns are not shown. */
 const IGNORED = /** @type {any} */ ({});

@@ -93,6 +93,7 @@ function remove(id, chat, notice) {
   notice.say(words, () => {
     conversation.restore(removed);
     if (chat.conversation === conversation) void chat.open(conversation);
+    chat.onChange();
   });
 }
 
