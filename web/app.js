@@ -26,6 +26,7 @@ import { Transcript } from "./transcript/transcript.js";
 import { say, translate } from "./words.js";
 
 /** @import { Failure } from "../worker/protocol.js" */
+/** @import { Change } from "./keeping/types.js" */
 /** @import { ServedSettings } from "./settings.js" */
 
 /**
@@ -51,7 +52,7 @@ const status = new Status({
 function start() {
   const notice = new Notice(find("notice", HTMLElement));
   const complain = (/** @type {Failure} */ failure) => notice.fail(failure);
-  const keeper = Keeper.open(complain, ({ conversation }) => otherTab(conversation));
+  const keeper = Keeper.open(complain, (change) => otherTab(change));
   const preferences = new PreferencesDialog(find("settings", HTMLDialogElement), complain);
   const client = new Client(fetchSettings, status);
   const scroll = new Scroll(find("scroller", HTMLElement), find("latest", HTMLButtonElement));
@@ -81,10 +82,18 @@ function start() {
     void panel.refresh();
   }
 
-  /** @param {string} conversation  that has changed there; empty: any */
-  function otherTab(conversation) {
-    if (!conversation || conversation === chat.conversation.id) void chat.refresh();
+  /** @param {Change} change */
+  function otherTab({ kind, conversation }) {
+    if (kind === "deleted" && conversation === chat.conversation.id) void leave();
+    else if (!conversation || conversation === chat.conversation.id) void chat.refresh();
     void panel.refresh();
+  }
+
+  /** The conversation is gone; what was being written in it is not. */
+  async function leave() {
+    const { value } = find("prompt", HTMLTextAreaElement);
+    await library.leave();
+    if (value) composer.write(value);
   }
 
   serveMessages(transcript.element, chat, notice, find("prompt", HTMLTextAreaElement));

@@ -156,7 +156,7 @@ export class Chat {
     if (!message) return [];
     this.#cutFrom(id);
     const removed = this.conversation.remove(id);
-    for (const each of removed) this.#drop(each.id);
+    for (const each of removed) this.cancel(each.id);
     const { ids } = tree.branches(message);
     const [next] = tree.path().filter((each) => ids.includes(each.id));
     if (next) this.#extendFrom(next.id);
@@ -164,7 +164,7 @@ export class Chat {
     return removed;
   }
 
-  /** Takes an answer out of the queue. @param {string} id */
+  /** Ends an answer that waits or is being made; the others go on. @param {string} id */
   cancel(id) {
     const live = this.#live.get(id);
     if (live) this.client.cancel(live.listener);
@@ -350,7 +350,7 @@ export class Chat {
 
   /** Ends what is made for a conversation, or waits. @param {string} conversation  its id */
   end(conversation) {
-    for (const { view } of this.#liveIn(conversation)) this.#drop(view.message.id);
+    for (const { view } of this.#liveIn(conversation)) this.cancel(view.message.id);
   }
 
   /** @param {string} conversation  its id */
@@ -362,15 +362,6 @@ export class Chat {
   #cutFrom(id) {
     const article = this.transcript.find(id);
     if (article) this.transcript.cutFrom(article);
-  }
-
-  /** Ends what is made of a message that is gone. @param {string} id */
-  #drop(id) {
-    const live = this.#live.get(id);
-    if (!live) return;
-    const isQueued = live.view.article.dataset["state"] === "queued";
-    if (isQueued) this.client.cancel(live.listener);
-    else this.client.stop();
   }
 }
 

@@ -97,6 +97,10 @@ export class Client {
   /** Stops the current answer and those that wait, and loading too. */
   stop() {
     for (const { listener } of this.#queue.splice(0)) listener.ended(stopped());
+    this.#stopCurrent();
+  }
+
+  #stopCurrent() {
     if (this.#loader.isLoading) return this.#loader.stop();
     const prompt = this.#current;
     if (!prompt) return;
@@ -105,11 +109,15 @@ export class Client {
   }
 
   /**
-   * Takes one prompt out of the queue; its listener is told that it was stopped.
+   * Ends one prompt, which waits or is being answered; its listener is told that it was stopped. The others go on.
    * @param {AnswerListener} listener
-   * @returns {boolean}  false: it does not wait, or no more
+   * @returns {boolean}  false: it has ended
    */
   cancel(listener) {
+    if (this.#current?.listener === listener) {
+      this.#stopCurrent();
+      return true;
+    }
     const at = this.#queue.findIndex((prompt) => prompt.listener === listener);
     if (at < 0) return false;
     this.#queue.splice(at, 1);

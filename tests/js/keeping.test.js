@@ -146,7 +146,8 @@ test("what is written to a removed conversation is dropped", () => {
   const here = new Removed();
   here.without([{ type: "remove-conversation", n: 1, conversation: "c" }]);
   assert.equal(here.without(writes.slice(0, 1)).length, 0);
-  assert.equal(here.without(writes.slice(2)).length, 1, "who removed it can put it back");
+  here.other({ kind: "deleted", conversation: "c" });
+  assert.equal(here.without(writes.slice(2)).length, 1, "who removed it can put it back, also where another tab did, too");
   assert.equal(here.without(writes.slice(0, 1)).length, 1);
 });
 

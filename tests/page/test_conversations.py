@@ -470,6 +470,126 @@ async def test_a_first_message_that_comes_back_is_found_again(
     await until(chat.shown, lambda shown: shown == ["user: first", "assistant: One answer."])
 
 
+async def test_a_long_answer_that_goes_on_is_left_and_come_back_to(
+    context: BrowserContext, serve: Serve, tmp_path: Path
+) -> None:
+    """Its text is put on the page again first, which takes longer than a click."""
+    stalling: list[scripts.Event] = [{"stall_ms": 600_000}]
+    long = [*scripts.words(100_000), *stalling, *scripts.tokens(["and ", "on."])]
+    chat = await opened(context, serve, tmp_path, ONE, long)
+    await asked(chat, "short")
+    await chat.page.get_by_test_id("new-chat").click()
+    answer = await chat.send("long")
+    await answer.get_by_text("99999").wait_for()
+    await chat.page.get_by_test_id("stop").click()
+    assert await chat.ended(answer) == "stopped"
+    await until(lambda: titles(chat), lambda shown: shown == ["long", "short"])
+    await chat.page.evaluate(
+        """() => {
+          const [long, short] = document.querySelectorAll("[data-testid=open-conversation]");
+          document.querySelector("[data-act=continue]").click();
+          short.click();
+          setTimeout(() => long.click());
+        }"""
+    )
+    await until(chat.shown, lambda shown: len(shown) == 2 and shown[0] == "user: long")
+    assert await last_ended(chat) == "done"
+    assert (await chat.shown())[1].endswith("and on.")
+
+
+async def test_one_that_another_tab_deleted_is_left(
+    context: BrowserContext, serve: Serve, tmp_path: Path
+) -> None:
+    chat = await opened(context, serve, tmp_path, ONE, TWO)
+    await asked(chat, "gone")
+    await chat.kept()
+    other = ChatPage(await context.new_page())
+    await other.page.set_viewport_size({"width": 1200, "height": 800})
+    await other.page.goto(chat.page.url)
+    await until(other.shown, lambda shown: len(shown) == 2)
+    await other.ready()
+    await other.page.get_by_test_id("prompt").fill("and then?")
+    await menu(chat, 0, "Delete")
+    await expect(other.page.get_by_text("was deleted in another tab")).to_be_visible()
+    await expect(other.messages()).to_have_count(0)
+    await other.page.get_by_test_id("prompt").press("Enter")
+    assert await last_ended(other) == "done"
+    whole = await other.shown()
+    assert whole[0] == "user: and then?"
+    await other.kept()
+    await other.page.reload()
+    await until(other.shown, lambda shown: shown == whole)
+    await until(lambda: titles(chat), lambda shown: shown == ["and then?"])
+
+
+async def test_a_deleted_one_takes_no_prompt_of_others_with_it(
+    context: BrowserContext, serve: Serve, tmp_path: Path
+) -> None:
+    chat = await opened(context, serve, tmp_path, ONE, SLOW, TWO)
+    await asked(chat, "short")
+    await chat.page.get_by_test_id("new-chat").click()
+    await chat.reach(await chat.send("long"), "streaming")
+    await chat.page.get_by_text("short", exact=True).click()
+    await until(chat.shown, lambda shown: shown[0] == "user: short")
+    await chat.reach(await chat.send("waits"), "queued")
+    await until(lambda: titles(chat), lambda shown: shown == ["short", "long"])
+    await menu(chat, 1, "Delete")
+    assert await last_ended(chat) == "done"
+    assert await chat.shown() == [
+        "user: short",
+        "assistant: One answer.",
+        "user: waits",
+        "assistant: Two answer.",
+    ]
+
+
+async def test_those_beyond_the_list_are_found_and_opened(
+    context: BrowserContext, serve: Serve, tmp_path: Path
+) -> None:
+    chat = await opened(context, serve, tmp_path, ONE)
+    await imported(chat, tmp_path, [made(f"nr {i}", at=1_000 + i) for i in range(520)])
+    await until(lambda: titles(chat), lambda shown: len(shown) > 10)
+    await chat.page.get_by_test_id("search").fill("nr 7")
+    await chat.page.get_by_text("nr 7", exact=True).first.click()
+    await until(chat.shown, lambda shown: shown == ["user: nr 7"])
+    await menu(chat, 0, "Delete")
+    await expect(chat.page.get_by_text("was deleted")).to_be_visible()
+
+
+async def test_what_comes_from_the_end_of_time_can_be_kept_and_moved(
+    context: BrowserContext, serve: Serve, tmp_path: Path
+) -> None:
+    chat = await opened(context, serve, tmp_path, ONE)
+    await imported(chat, tmp_path, [made("last", at=8_640_000_000_000_000)])
+    await chat.page.get_by_text("last", exact=True).click()
+    await until(chat.shown, lambda shown: shown == ["user: last"])
+    await asked(chat, "later")
+    await chat.page.get_by_test_id("new-chat").click()
+    await asked(chat, "new")
+    await chat.kept()
+    async with chat.page.expect_download() as saving:
+        await chat.page.get_by_test_id("export").click()
+    path = await (await saving.value).path()
+    await chat.page.get_by_test_id("import-file").set_input_files(path)
+    await expect(chat.page.get_by_text("conversations were imported")).to_be_visible()
+
+
+def made(title: str, at: int) -> dict[str, Any]:
+    message = {"id": f"m {title}", "parent": None, "role": "user", "text": title, "state": "done"}
+    about = {"id": title, "title": title, "createdAt": at, "changedAt": at, "leaf": None}
+    return {**about, "messages": [{**message, "at": at}]}
+
+
+async def imported(chat: ChatPage, folder: Path, conversations: list[dict[str, Any]]) -> None:
+    file = folder / "import.json"
+    file.write_text(
+        json.dumps(
+            {"format": "pageside-conversations", "version": 1, "conversations": conversations}
+        )
+    )
+    await chat.page.get_by_test_id("import-file").set_input_files(file)
+
+
 async def test_back_leads_past_one_that_was_deleted(
     context: BrowserContext, serve: Serve, tmp_path: Path
 ) -> None:

@@ -41,7 +41,7 @@ export class Library {
     const opening = this.#opening;
     const { keeper } = this.parts;
     this.isOpening = true;
-    const [record, messages] = await Promise.all([this.#record(id), keeper.messages(id)]);
+    const [record, messages] = await Promise.all([keeper.conversation(id), keeper.messages(id)]);
     if (opening !== this.#opening) return; // another was opened meanwhile
     await (record ? this.#show(new Conversation(keeper, record, messages)) : this.begin());
   }
@@ -71,6 +71,14 @@ export class Library {
       keeper.putMessages(messages);
       void this.open(record.id);
     });
+  }
+
+  /** The open one was deleted in another tab: what was sent into it would be written to nowhere. */
+  async leave() {
+    const { chat, notice } = this.parts;
+    chat.end(chat.conversation.id);
+    await this.begin();
+    notice.say(say("This conversation was deleted in another tab"));
   }
 
   /** @param {StoredConversation} record */
@@ -104,12 +112,6 @@ export class Library {
     const shown = this.parts.chat.open(conversation);
     this.parts.onChange();
     await shown;
-  }
-
-  /** @param {string} id */
-  async #record(id) {
-    const all = await this.parts.keeper.conversations();
-    return all.find((record) => record.id === id) ?? null;
   }
 }
 

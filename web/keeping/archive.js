@@ -166,6 +166,8 @@ export class Archive {
         return undefined;
       case "conversations":
         return this.#listed();
+      case "conversation":
+        return this.#one(question.conversation);
       case "messages":
         return this.#contents.shown(question.conversation);
       case "search":
@@ -178,7 +180,17 @@ export class Archive {
   }
 
   async #listed() {
-    const conversations = (await this.#contents.conversations()).slice(0, MOST_LISTED);
+    return this.#read((await this.#contents.conversations()).slice(0, MOST_LISTED));
+  }
+
+  /** @param {string} id */
+  async #one(id) {
+    const [found = null] = this.#read((await this.#contents.conversations()).filter((each) => each.id === id));
+    return found;
+  }
+
+  /** The page knows these from now on. @param {StoredConversation[]} conversations */
+  #read(conversations) {
     for (const each of conversations) if (!this.#bases.has(each.id)) this.#bases.set(each.id, each);
     return conversations;
   }

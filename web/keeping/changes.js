@@ -5,7 +5,7 @@
 
 /**
  * What a tab goes on writing to a removed conversation is dropped: it would lie there for ever, seen
- * by no one. Only who removed a conversation can bring it back.
+ * by no one. Only who removed a conversation can bring it back; two may have.
  */
 export class Removed {
   /** @type {Map<string, "here" | "elsewhere">} */
@@ -13,7 +13,7 @@ export class Removed {
 
   /** @param {Change} change  by another tab */
   other({ kind, conversation }) {
-    if (kind === "deleted") this.#conversations.set(conversation, "elsewhere");
+    if (kind === "deleted") this.#conversations.set(conversation, this.#conversations.get(conversation) ?? "elsewhere");
     if (kind === "conversation") this.#conversations.delete(conversation);
   }
 

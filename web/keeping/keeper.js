@@ -57,6 +57,15 @@ export class Keeper {
   }
 
   /**
+   * One of all, also of those that are not listed.
+   * @param {string} id
+   * @returns {Promise<StoredConversation | null>}
+   */
+  conversation(id) {
+    return this.#ask({ of: "conversation", conversation: id });
+  }
+
+  /**
    * Oldest first. One that streams in no tab any more is stopped, and interrupted.
    * @param {string} conversation
    * @returns {Promise<StoredMessage[]>}

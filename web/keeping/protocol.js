@@ -56,7 +56,7 @@
  *   | { of: "messages", conversation: string }
  *   | { of: "search", query: string, limit: number }
  *   | { of: "export", ids: string[] | null }
- *   | { of: "import", file: Blob }} Question
+ *   | { of: "conversation", conversation: string } | { of: "import", file: Blob }} Question
  *
  * @typedef {{ type: "ask", id: number, question: Question }} Ask
  *

@@ -24,6 +24,8 @@ const REST_MS = 150;
 export class Sidebar {
   /** @type {StoredConversation[]} */
   #conversations = [];
+  /** What was sought and found: the list has the newest alone. @type {StoredConversation[]} */
+  #found = [];
   #shown = PAGE;
   #current = "";
   #busy = "";
@@ -43,7 +45,7 @@ export class Sidebar {
 
   /** @param {string} id  of a conversation in the list */
   get(id) {
-    return this.#conversations.find((conversation) => conversation.id === id) ?? null;
+    return [...this.#found, ...this.#conversations].find((conversation) => conversation.id === id) ?? null;
   }
 
   /** Reads the list anew. */
@@ -70,6 +72,7 @@ export class Sidebar {
     const search = this.#searches;
     const found = query ? await this.parts.keeper.search(query) : null;
     if (search !== this.#searches) return;
+    this.#found = found?.map(({ conversation }) => conversation) ?? [];
     if (found) this.#draw(found.map(({ conversation, excerpt }) => this.#item(conversation, excerpt)), say("Nothing found"));
     else this.#drawAll();
   }
