@@ -138,16 +138,16 @@ export class Database {
     const transaction = this.#database.transaction(["conversations", "messages"], "readwrite", { durability: "strict" });
     await finished(transaction, async () => {
       let underWay = 0;
-      for (const { conversation, messages } of all) {
-        transaction.objectStore("conversations").put(merged(undefined, undefined, conversation), conversation.id);
-        for (const message of messages) {
-          const put = transaction.objectStore("messages").put(message, [message.conversation, message.id]);
-          underWay += message.text.length + 100;
-          if (underWay < MOST_UNDER_WAY) continue;
-          await result(put);
-          underWay = 0;
-        }
+      for (const message of all.flatMap(({ messages }) => messages)) {
+        const put = transaction.objectStore("messages").put(message, [message.conversation, message.id]);
+        underWay += message.text.length + 100;
+        if (underWay < MOST_UNDER_WAY) continue;
+        await result(put);
+        underWay = 0;
       }
+      // Last, and in one go: where a worker was ended in the midst, Chromium has been seen to keep what it had.
+      const conversations = transaction.objectStore("conversations");
+      for (const { conversation } of all) conversations.put(merged(undefined, undefined, conversation), conversation.id);
     });
   }
 }
