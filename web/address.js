@@ -27,8 +27,7 @@ export class Address {
 
   async #visit() {
     this.#visits += 1;
-    await this.onVisit(idOf(location.hash));
-    this.#visits -= 1;
+    await this.onVisit(idOf(location.hash)).finally(() => (this.#visits -= 1));
   }
 }
 

@@ -6,13 +6,13 @@ import { copy } from "../copying.js";
 import { answerOf } from "../thinking.js";
 import { say } from "../words.js";
 
-/** On a touch screen the keyboard would come up. */
-const HAS_POINTER = matchMedia("(hover: hover)");
-
 /** @import { Chat } from "../chat.js" */
 /** @import { Act } from "./actions.js" */
 /** @import { StoredMessage } from "../keeping/types.js" */
 /** @import { Notice } from "../notice.js" */
+
+/** On a touch screen the keyboard would come up. */
+const HAS_POINTER = matchMedia("(hover: hover)");
 
 /**
  * @param {HTMLElement} transcript
