@@ -237,3 +237,53 @@ async def test_finished_parts_stay_the_same_nodes(page: Page) -> None:
         [first, then],
     )
     assert same == [True, 2, True, "finished"]
+
+
+async def test_a_definition_that_comes_late_changes_nothing_beside_it(page: Page) -> None:
+    first = "# See\n\nWhat *this* says, [here][1], [2], ![there][1] and in a note[^n].\n\n"
+    then = "More.\n\n[1]: https://example.org/\n[2]: /not-safe\n\n[^n]: The note.\n"
+    same, shown = await page.evaluate(
+        """async ([first, then]) => {
+          const { MarkdownView } = await import("/web/markdown/view.js");
+          const { settled } = await markdown;
+          const element = document.createElement("div");
+          document.body.append(element);
+          const view = new MarkdownView(element);
+          const write = (text) => {
+            view.write(text);
+            view.commit();
+          };
+          write(first);
+          const paragraph = element.querySelector("p");
+          const around = () => [...paragraph.childNodes].filter((_, at) => at % 2 === 0);
+          const before = [paragraph.firstChild, paragraph.querySelector("em"), ...around()];
+          getSelection().selectAllChildren(paragraph.querySelector("em"));
+          for (const char of then) write(char);
+          view.end();
+          view.commit();
+          await settled();
+          const after = [paragraph.firstChild, paragraph.querySelector("em"), ...around()];
+          return [
+            before.every((one, at) => after[at] === one) && getSelection().toString(),
+            [...paragraph.children].map((one) => `${one.localName} ${one.textContent}`),
+          ];
+        }""",
+        [first, then],
+    )
+    assert same == "this"
+    assert shown == ["em this", "a here", "span 2", "a there", "sup 1"]
+
+
+async def test_many_definitions_that_come_late_share_no_frame(page: Page) -> None:
+    at_once, in_the_end = await page.evaluate(
+        """async (texts) => {
+          const { show, settled } = await markdown;
+          const element = show(texts);
+          const linked = () => element.querySelectorAll("p .note-link").length;
+          const before = linked();
+          await settled();
+          return [before, linked()];
+        }""",
+        ["n[^1] " * 10_000, "\n\n[^1]: The note.\n"],
+    )
+    assert at_once < in_the_end == 10_000

@@ -1,7 +1,7 @@
 /** @file Highlights one piece of code as it comes: each line once, when it is whole. */
 
 import { MOST_LENGTH } from "./lines.js";
-import { pause, workSoon } from "./slices.js";
+import { pause, workSoon } from "../slices.js";
 
 /** @import { LineReader, Tokens } from "./lines.js" */
 

@@ -1,5 +1,7 @@
 /** @file What stands in angle brackets: HTML, and addresses. Found, never obeyed: it is shown as text. */
 
+/** @import { Written } from "./written.js" */
+
 /** @typedef {"tag" | "comment" | "instruction" | "declaration" | "cdata"} AngleKind */
 
 const TAG_NAME = "[A-Za-z][A-Za-z0-9-]*";
@@ -33,6 +35,9 @@ export function angleKind(text, at) {
 
 const EMAIL_BEGIN = /[a-zA-Z0-9.!#$%&'*+/=?^_`{|}~-]/;
 
+/** Characters between a `=` and the quote of its value, at most. */
+const LOOK_BACK = 32;
+
 /** One `<` that waits for its `>`. */
 export class AngleScanner {
   /** Where it has been read up to, and inside which quotes. */
@@ -50,24 +55,14 @@ export class AngleScanner {
   }
 
   /**
-   * @param {string} text
+   * @param {Written} text
    * @param {number} end  just behind a `>`
    * @returns {"html" | "uri" | "email" | "more" | "dead"}
    */
   read(text, end) {
     if (this.kind === "declaration" && EMAIL.test(text.slice(this.start, end))) return "email";
     if (this.kind !== "tag") return this.#endsAt(text, end) ? "html" : "more";
-    for (; this.#at < end; this.#at += 1) {
-      const char = text.charAt(this.#at);
-      if (this.#quote) {
-        if (char === this.#quote) this.#quote = "";
-        continue;
-      }
-      // Only after "=" quotes are quotes; elsewhere a tag has none, and an address may.
-      if ((char === '"' || char === "'") && /=[ \t\n]*$/.test(text.slice(Math.max(this.start, this.#at - 32), this.#at))) {
-        this.#quote = char;
-      } else if (char === "<") return "dead";
-    }
+    if (!this.#scan(text.slice(Math.max(this.start, this.#at - LOOK_BACK), end), end)) return "dead";
     const found = text.slice(this.start, end);
     if (URI.test(found)) return "uri";
     if (EMAIL.test(found)) return "email";
@@ -76,18 +71,40 @@ export class AngleScanner {
   }
 
   /**
+   * Up to the end, of which `text` is what comes before; false: a `<` ends it.
    * @param {string} text
    * @param {number} end
    */
+  #scan(text, end) {
+    for (; this.#at < end; this.#at += 1) {
+      const at = text.length - (end - this.#at);
+      const char = text.charAt(at);
+      if (this.#quote) {
+        if (char === this.#quote) this.#quote = "";
+        continue;
+      }
+      // Only after "=" quotes are quotes; elsewhere a tag has none, and an address may.
+      if ((char === '"' || char === "'") && /=[ \t\n]*$/.test(text.slice(Math.max(0, at - LOOK_BACK), at))) {
+        this.#quote = char;
+      } else if (char === "<") return false;
+    }
+    return true;
+  }
+
+  /**
+   * @param {Written} text
+   * @param {number} end
+   */
   #endsAt(text, end) {
-    const found = text.slice(this.start, end);
+    const length = end - this.start;
+    const last = text.slice(Math.max(this.start, end - 7), end);
     switch (this.kind) {
       case "comment":
-        return found === "<!-->" || found === "<!--->" || (found.length >= 7 && found.endsWith("-->"));
+        return last === "<!-->" || last === "<!--->" || (length >= 7 && last.endsWith("-->"));
       case "instruction":
-        return found.endsWith("?>") && found.length >= 4;
+        return last.endsWith("?>") && length >= 4;
       case "cdata":
-        return found.endsWith("]]>");
+        return last.endsWith("]]>");
       default:
         return true; // a declaration ends at the first
     }

@@ -1,10 +1,9 @@
 /** @file TeX as MathML, by temml: fetched when the first formula comes, and never given much time. */
 
+import { pause, workSoon } from "../slices.js";
+
 /** Longer is shown as it is written: what it would cost is not known beforehand. */
 const MOST_LENGTH = 2000;
-/** What formulas may take of a frame; the others wait for the next. */
-const FRAME_MS = 4;
-
 // It draws boxes as large, and expands macros as often, as a formula could mean.
 const OPTIONS = { throwOnError: true, strict: false, trust: false, maxSize: [20, 20], maxExpand: 200 };
 
@@ -16,7 +15,6 @@ let temml = null;
 let loading = null;
 /** @type {Formula[]} */
 const waiting = [];
-let [frameAt, spentMs] = [0, 0];
 
 /**
  * The formula; its source, until it can be drawn.
@@ -28,29 +26,22 @@ export function formulaElement(text, isDisplay) {
   element.className = isDisplay ? "math display" : "math";
   element.textContent = text;
   if (text.length > MOST_LENGTH) return element;
-  const formula = { element, text, isDisplay };
-  if (temml && waiting.length === 0 && hasTime()) draw(formula);
-  else wait(formula);
+  waiting.push({ element, text, isDisplay });
+  if (temml) workSoon(drawing);
+  else loading ??= load().catch(giveUp);
   return element;
 }
 
 /** Once all that waits is drawn. */
 export async function formulasDrawn() {
   await loading;
-  while (waiting.length > 0) await new Promise((resolve) => setTimeout(resolve, 1));
-}
-
-/** @param {Formula} formula */
-function wait(formula) {
-  waiting.push(formula);
-  loading ??= load().catch(giveUp);
-  if (temml && waiting.length === 1) setTimeout(drawSome);
+  await pause();
 }
 
 async function load() {
   const { href } = new URL("../vendor/temml/temml.mjs", import.meta.url);
   temml = (await import(href)).default;
-  drawSome();
+  workSoon(drawing);
 }
 
 /**
@@ -62,20 +53,16 @@ function giveUp(error) {
   for (const { element } of waiting.splice(0)) element.title = String(error);
 }
 
-function drawSome() {
-  while (waiting.length > 0 && hasTime()) draw(/** @type {Formula} */ (waiting.shift()));
-  if (waiting.length > 0) setTimeout(drawSome, 2 * FRAME_MS);
-}
-
-function hasTime() {
-  const now = performance.now();
-  if (now - frameAt > 2 * FRAME_MS) [frameAt, spentMs] = [now, 0];
-  return spentMs < FRAME_MS;
-}
+const drawing = {
+  /** @param {() => boolean} hasTime */
+  work(hasTime) {
+    while (waiting.length > 0 && hasTime()) draw(/** @type {Formula} */ (waiting.shift()));
+    return waiting.length === 0;
+  },
+};
 
 /** @param {Formula} formula */
 function draw({ element, text, isDisplay }) {
-  const begun = performance.now();
   try {
     temml?.render(text, element, { ...OPTIONS, displayMode: isDisplay });
     element.classList.add("drawn");
@@ -84,5 +71,4 @@ function draw({ element, text, isDisplay }) {
     element.textContent = text;
     element.title = String(error);
   }
-  spentMs += performance.now() - begun;
 }

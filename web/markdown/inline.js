@@ -15,12 +15,16 @@ import { Autolinks } from "./autolink.js";
 import { fits, flanks } from "./emphasis.js";
 import { decodeEntity, ENTITY, isEntityBegin } from "./entity.js";
 import { codeText, isMath } from "./fences.js";
-import { isLabel, labelEnd, normalLabel } from "./label.js";
 import { LinkTail, linkHref } from "./link.js";
+import { LABEL_LENGTH } from "./label.js";
+import { nextLook } from "./looks.js";
 import { sentenceLength } from "./pieces.js";
+import { namedBy } from "./reference.js";
+import { Written } from "./written.js";
 
-/** @import { Inline as Node, Text } from "./nodes.js" */
-/** @import { References } from "./references.js" */
+/** @import { Inline as Node, Reference, Text } from "./nodes.js" */
+/** @import { Named } from "./reference.js" */
+/** @import { References, Target } from "./references.js" */
 
 /** Text up to the next character that may mean something; single spaces between words with it. */
 const PLAIN = /[^\\`*_~[\]!<>&:@$\s]+(?: [^\\`*_~[\]!<>&:@$\s]+)*/y;
@@ -81,9 +85,11 @@ export class InlineReader {
   #before;
 
   /** All that has come, and the end of it that has not been read yet. */
-  #raw = "";
+  #raw = new Written();
   #buffer = "";
   #at = 0;
+  /** How long that end is when it is worth another look: what it begins with was not to be decided. */
+  #nextLook = 0;
   #ends = false;
   /** A link's part behind its `]`, begun and not whole. @type {LinkTail | null} */
   #tail = null;
@@ -103,7 +109,7 @@ export class InlineReader {
 
   /** All the text that has come. */
   get raw() {
-    return this.#raw;
+    return this.#raw.text;
   }
 
   /** The newest cell; its chain is all there is. */
@@ -118,10 +124,10 @@ export class InlineReader {
 
   /** @param {string} text  its lines ended by "\n", without the spaces at their start */
   write(text) {
-    this.#raw += text;
+    this.#raw.add(text);
     this.#buffer = this.#buffer.slice(this.#at) + text;
     this.#at = 0;
-    this.#read();
+    if (this.#buffer.length >= this.#nextLook) this.#read();
   }
 
   /** Nothing comes after it. */
@@ -134,8 +140,9 @@ export class InlineReader {
     while (this.#at < this.#buffer.length) {
       const from = this.#at;
       this.#step(this.#buffer.charAt(from));
-      if (this.#at === from) return; // more is needed
+      if (this.#at === from) break; // more is needed
     }
+    this.#nextLook = nextLook(this.#buffer.length - this.#at);
   }
 
   /** Where in all the text the buffer's `at` is. */
@@ -469,11 +476,15 @@ export class InlineReader {
     if (next === "(") {
       const tail = this.#scanTail();
       if (tail === "more") return;
-      if (tail && !this.#endsFence(tail.length + 1)) return this.#link(bracket, tail.length + 1, tail);
+      if (tail && !this.#endsFence(tail.length + 1)) {
+        return this.#link(bracket, tail.length + 1, { href: tail.href, title: tail.title });
+      }
     }
-    const found = this.#reference(bracket, next);
-    if (found === "more") return;
-    if (found && !this.#endsFence(found.length)) return this.#link(bracket, found.length, found);
+    const isLong = this.#position - bracket.start > LABEL_LENGTH;
+    const inside = isLong ? null : this.#raw.slice(bracket.start, this.#position);
+    const named = namedBy(inside, this.#buffer, this.#at, this.#ends);
+    if (named === "more") return;
+    if (named && !this.#endsFence(named.length) && this.#refer(bracket, named)) return;
     this.#popBracket();
     this.#take(1);
   }
@@ -489,61 +500,77 @@ export class InlineReader {
   }
 
   /**
-   * `[label][other]`, `[label][]`, `[label]` or `[^note]`.
    * @param {Bracket} bracket
-   * @param {string} next
-   * @returns {{ length: number, href?: string, title?: string | null, note?: { label: string, number: number } } | "more" | null}
+   * @param {Named} named
+   * @returns {boolean}  whether it is a reference, if only to what is not defined yet
    */
-  #reference(bracket, next) {
-    const label = this.#raw.slice(bracket.start, this.#position);
-    if (label.startsWith("^") && isLabel(label)) return this.#note(label);
-    let [named, length] = [label, 1];
-    if (next === "[") {
-      const end = labelEnd(this.#buffer, this.#at + 2);
-      if (end === "more" && !this.#ends) return "more";
-      const other = typeof end === "number" ? this.#buffer.slice(this.#at + 2, end) : "none";
-      if (other === "") length = 3;
-      else if (typeof end === "number" && isLabel(other)) [named, length] = [other, end + 1 - this.#at];
+  #refer(bracket, named) {
+    const target = this.references.find(named.key);
+    if (!target && !this.#mayExpect(bracket, named)) {
+      this.missing.add(named.key);
+      return false;
     }
-    if (!isLabel(named)) return null;
-    const key = normalLabel(named);
-    const target = this.references.link(key);
-    if (target) return { length, ...target };
-    this.missing.add(key);
-    return null;
+    if (target) this.#link(bracket, named.length, target);
+    else this.#expect(bracket, named);
+    return true;
   }
 
-  /** @param {string} label */
-  #note(label) {
-    const key = normalLabel(label.slice(1));
-    const number = this.references.note(key);
-    if (number !== undefined) return { length: 1, note: { label: label.slice(1), number } };
-    this.missing.add(`^${key}`);
-    return null;
+  /**
+   * A link makes the brackets around it none.
+   * @param {Bracket} bracket
+   * @param {Named} named
+   */
+  #mayExpect({ below }, { key, canWait }) {
+    return canWait && (key.startsWith("^") || (below === null && !this.inBracket));
+  }
+
+  /**
+   * @param {Bracket} bracket
+   * @param {Named} named
+   */
+  #expect(bracket, { key, length, text }) {
+    const isNote = key.startsWith("^");
+    const [start, end] = [bracket.start - (bracket.isImage && !isNote ? 2 : 1), this.#position + length];
+    const source = this.#raw.slice(start, end);
+    this.#leave(bracket, length);
+    if (isNote && bracket.isImage) this.#say("!");
+    /** @type {Reference} */
+    const reference = { type: "reference", key, source, text, isImage: bracket.isImage };
+    this.references.expect(reference);
+    this.#add(reference);
   }
 
   /**
    * @param {Bracket} bracket
    * @param {number} length  from the `]` on
-   * @param {{ href?: string, title?: string | null, note?: { label: string, number: number } }} target
+   * @param {Target} target
    */
   #link(bracket, length, target) {
-    const children = target.note === undefined ? this.#label(bracket) : [];
+    const { isImage } = bracket;
+    if ("number" in target) {
+      const label = this.#raw.slice(bracket.start + 1, this.#position);
+      this.#leave(bracket, length);
+      if (isImage) this.#say("!");
+      return this.#add({ type: "note", label, ...target });
+    }
+    const children = this.#label(bracket);
+    this.#leave(bracket, length);
+    if (!isImage) this.#inactive = this.#brackets?.height ?? 0;
+    this.#add({ type: isImage ? "image" : "link", ...target, children, depth: 1 + deepestOf(children) });
+  }
+
+  /**
+   * Takes back what the brackets hold, to put another thing in its place.
+   * @param {Bracket} bracket
+   * @param {number} length  from the `]` on
+   */
+  #leave(bracket, length) {
     this.#out = bracket.before.out;
     this.#openers = bracket.before.openers;
     this.#bottoms = bracket.before.bottoms;
     this.#popBracket();
     this.#at += length;
     this.#before = "]";
-    if (target.note !== undefined) {
-      if (bracket.isImage) this.#say("!");
-      return this.#add({ type: "note", ...target.note });
-    }
-    const { href = "", title = null } = target;
-    const depth = 1 + deepestOf(children);
-    if (bracket.isImage) return this.#add({ type: "image", href, title, children, depth });
-    this.#inactive = this.#brackets?.height ?? 0;
-    this.#add({ type: "link", href, title, children, depth });
   }
 
   /**
@@ -738,7 +765,10 @@ export class InlineReader {
 }
 
 /** @param {Node} node @returns {number} */
-const depthOf = (node) => ("children" in node ? (node.depth ?? 1) : 0);
+function depthOf(node) {
+  if (node.type === "reference") return node.key.startsWith("^") ? 0 : 1;
+  return "children" in node ? (node.depth ?? 1) : 0;
+}
 
 /** @param {Node[]} nodes */
 const deepestOf = (nodes) => nodes.reduce((depth, node) => Math.max(depth, depthOf(node)), 0);

@@ -3,7 +3,7 @@
 import { formulaElement } from "./formulas.js";
 import { noteReference } from "./notes.js";
 
-/** @import { Inline } from "./nodes.js" */
+/** @import { Inline, Reference } from "./nodes.js" */
 
 /** @typedef {{ node: Inline, below: Cells, size: number } | null} Cells */
 
@@ -141,6 +141,7 @@ const isText = (node) => node.type === "text" && !node.isSealed;
 
 /** @param {Inline} node @returns {number} */
 function lengthOf(node) {
+  if (node.type === "reference") return node.key.startsWith("^") ? 1 : node.text.length; // as what it will be
   if ("text" in node) return node.text.length;
   return "children" in node ? node.children.reduce((sum, child) => sum + lengthOf(child), 0) : 1;
 }
@@ -160,9 +161,19 @@ function textView(node) {
   return view;
 }
 
+/** In the place of its source, which may be shown. @param {Reference} reference */
+export function showTarget(reference) {
+  const source = /** @type {ChildNode | undefined} */ (reference.view);
+  if (!(source instanceof Text) || !reference.target) return;
+  reference.view = viewOf(reference.target);
+  source.replaceWith(/** @type {ChildNode} */ (reference.view));
+}
+
 /** @param {Exclude<Inline, { type: "text" }>} node @returns {ChildNode} */
 function build(node) {
   switch (node.type) {
+    case "reference":
+      return node.target ? viewOf(node.target) : document.createTextNode(node.source);
     case "break":
       return document.createElement("br");
     case "emphasis":

@@ -36,10 +36,14 @@ const isHighSurrogate = (unit) => unit >= 0xd800 && unit <= 0xdbff;
  * @param {string} text
  */
 export function sentenceLength(said, text) {
-  const whole = said + text.slice(0, 2 * PIECE_LENGTH + 1);
-  for (let at = Math.max(said.length, PIECE_LENGTH); at < whole.length; at += 1) {
-    if (!mayCut(whole, at)) continue;
-    const isHalf = isHighSurrogate(whole.charCodeAt(at - 1));
+  if (said.length + text.length <= PIECE_LENGTH) return text.length;
+  // Not `said + text`: to look into a string that is a sum copies it, each time that it has grown.
+  const before = said.slice(-2);
+  const window = before + text.slice(0, 2 * PIECE_LENGTH + 1);
+  const start = said.length - before.length;
+  for (let at = Math.max(said.length, PIECE_LENGTH); at < start + window.length; at += 1) {
+    if (!mayCut(window, at - start, at)) continue;
+    const isHalf = isHighSurrogate(window.charCodeAt(at - start - 1));
     return Math.max(0, (isHalf ? at - 1 : at) - said.length);
   }
   return text.length;
@@ -48,9 +52,10 @@ export function sentenceLength(said, text) {
 /**
  * @param {string} text
  * @param {number} at
+ * @param {number} length  of the node that would end there
  */
-function mayCut(text, at) {
-  if (at >= 2 * PIECE_LENGTH || /[。！？]/.test(text.charAt(at - 1))) return true;
+function mayCut(text, at, length) {
+  if (length >= 2 * PIECE_LENGTH || /[。！？]/.test(text.charAt(at - 1))) return true;
   if (!/\s/.test(text.charAt(at))) return false;
-  return at >= 1.5 * PIECE_LENGTH || /[.!?…]["'”’)]?$/.test(text.slice(at - 2, at));
+  return length >= 1.5 * PIECE_LENGTH || /[.!?…]["'”’)]?$/.test(text.slice(Math.max(at - 2, 0), at));
 }

@@ -17,6 +17,7 @@ import {
   Block,
 } from "./blocks.js";
 import { Cursor } from "./cursor.js";
+import { nextLook } from "./looks.js";
 import { References } from "./references.js";
 import * as starts from "./starts.js";
 import { RowBlock, TableBlock } from "./table.js";
@@ -43,8 +44,9 @@ export class BlockReader {
   changed = new Set();
   /** From the root inwards. @type {Block[]} */
   #open = [this.root];
-  /** The line's begin, while it is not known what it is. */
+  /** The line's begin, while it is not known what it is, and how long it is when it is looked at again. */
   #held = "";
+  #nextLook = 0;
   #isInside = false;
   #line = 0;
   /** The text's last code unit, if it may belong to the next: "\r" to "\n", or half of a character. */
@@ -93,7 +95,7 @@ export class BlockReader {
       return;
     }
     this.#held += text;
-    if (!isWhole) this.#begin(false);
+    if (!isWhole && this.#held.length >= this.#nextLook) this.#begin(false);
   }
 
   #endLine() {
@@ -101,13 +103,17 @@ export class BlockReader {
     this.#finishLine();
     this.#isInside = false;
     this.#held = "";
+    this.#nextLook = 0;
     this.#line += 1;
   }
 
   /** @param {boolean} isWhole */
   #begin(isWhole) {
     const plan = this.#plan(new Cursor(this.#held, isWhole));
-    if (plan === starts.UNKNOWN) return;
+    if (plan === starts.UNKNOWN) {
+      this.#nextLook = nextLook(this.#held.length);
+      return;
+    }
     this.#isInside = true;
     this.#apply(plan);
   }

@@ -1,28 +1,33 @@
-/** @file What links and notes refer to, and who waits for it to be defined. */
+/** @file What links and notes refer to, and what waits for it to be defined. */
+
+import { referred } from "./reference.js";
+
+/** @import { Reference } from "./nodes.js" */
 
 /**
  * A block that reads its text again once a label is known.
  * @typedef {{ reread(): void }} Reader
  */
 
+/** @typedef {{ href: string, title: string | null } | { number: number }} Target */
+
 export class References {
-  /** @type {Map<string, { href: string, title: string | null }>} */
-  #links = new Map();
-  /** Numbered as they are defined: what has been shown keeps its number. @type {Map<string, number>} */
-  #notes = new Map();
-  /** By label; a note's begins with "^". @type {Map<string, Set<Reader>>} */
+  /** A note's key begins with "^", as no link's does. @type {Map<string, Target>} */
+  #targets = new Map();
+  /** Notes are numbered as they are defined: what has been shown keeps its number. */
+  #noteCount = 0;
+  /** By key. @type {Map<string, Reference[]>} */
+  #expected = new Map();
+  /** By key. @type {Map<string, Set<Reader>>} */
   #waiting = new Map();
   /** Readers to which a definition has come. @type {Set<Reader>} */
   #due = new Set();
+  /** References that a definition has come for, to be shown. @type {Reference[]} */
+  defined = [];
 
   /** @param {string} key */
-  link(key) {
-    return this.#links.get(key);
-  }
-
-  /** @param {string} key */
-  note(key) {
-    return this.#notes.get(key);
+  find(key) {
+    return this.#targets.get(key);
   }
 
   /**
@@ -31,22 +36,27 @@ export class References {
    * @param {{ href: string, title: string | null }} target
    */
   defineLink(key, target) {
-    if (this.#links.has(key)) return;
-    this.#links.set(key, target);
-    this.#wake(key);
+    if (!this.#targets.has(key)) this.#define(key, target);
   }
 
   /**
-   * @param {string} key
+   * @param {string} label
    * @returns {number}  the note's
    */
-  defineNote(key) {
-    const known = this.#notes.get(key);
-    if (known !== undefined) return known;
-    const number = this.#notes.size + 1;
-    this.#notes.set(key, number);
-    this.#wake(`^${key}`);
-    return number;
+  defineNote(label) {
+    const key = `^${label}`;
+    const known = this.#targets.get(key);
+    if (known && "number" in known) return known.number;
+    this.#noteCount += 1;
+    this.#define(key, { number: this.#noteCount });
+    return this.#noteCount;
+  }
+
+  /** @param {Reference} reference  gets its target once there is one */
+  expect(reference) {
+    const expected = this.#expected.get(reference.key);
+    if (expected) expected.push(reference);
+    else this.#expected.set(reference.key, [reference]);
   }
 
   /**
@@ -68,8 +78,17 @@ export class References {
     for (const reader of due) reader.reread();
   }
 
-  /** @param {string} key */
-  #wake(key) {
+  /**
+   * @param {string} key
+   * @param {Target} target
+   */
+  #define(key, target) {
+    this.#targets.set(key, target);
+    for (const reference of this.#expected.get(key) ?? []) {
+      reference.target = referred(reference, target);
+      this.defined.push(reference);
+    }
+    this.#expected.delete(key);
     for (const reader of this.#waiting.get(key) ?? []) this.#due.add(reader);
     this.#waiting.delete(key);
   }

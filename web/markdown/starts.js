@@ -3,7 +3,7 @@
 import { Block, CodeBlock, HeadingBlock, HtmlBlock, ItemBlock, ListBlock, NoteBlock } from "./blocks.js";
 import { htmlBegin } from "./html.js";
 import { unescapeText } from "./link.js";
-import { cellCount } from "./table.js";
+import { cellCount, MOST_COLUMNS } from "./table.js";
 
 /** @import { Changes, ParagraphBlock } from "./blocks.js" */
 /** @import { Cursor } from "./cursor.js" */
@@ -173,6 +173,7 @@ export function table(cursor, paragraph) {
   if (!cursor.isWhole) return UNKNOWN;
   if (!DELIMITERS.test(rest)) return null;
   const cells = rest.trim().replace(/^\|/, "").replace(/\|$/, "").split("|");
+  if (cells.length > MOST_COLUMNS) return null;
   if (cellCount(paragraph.lines.slice(paragraph.lastLine)) !== cells.length) return null;
   return { blocks: [], aligns: cells.map(alignOf) };
 }

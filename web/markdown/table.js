@@ -6,7 +6,18 @@ import { ContainerBlock, TextBlock } from "./blocks.js";
 
 /** @typedef {"left" | "center" | "right" | null} Align */
 
+/** More columns make no table: the browser lays one out as a whole, 20,000 in a second. */
+export const MOST_COLUMNS = 500;
+/**
+ * Cells that a table's rows have without saying anything in them, as in cmark-gfm. Without a bound a wide head,
+ * and a bar a line below it, are more cells than a browser holds. Beyond, rows are as short as they are written.
+ */
+const MOST_EMPTY = 10_000;
+
 export class TableBlock extends ContainerBlock {
+  /** Cells that may yet stay empty. */
+  #room = MOST_EMPTY;
+
   /**
    * @param {Changes} changes
    * @param {Align[]} aligns
@@ -18,7 +29,9 @@ export class TableBlock extends ContainerBlock {
   }
 
   beginRow() {
-    const row = new RowBlock(this.changes, this.aligns, this.children.length === 0);
+    const last = /** @type {RowBlock | undefined} */ (this.last);
+    this.#room -= last?.emptyCount ?? 0;
+    const row = new RowBlock(this.changes, this.aligns, last === undefined, this.#room >= this.aligns.length);
     this.append(row);
     this.changes.add(this);
     return row;
@@ -29,6 +42,7 @@ export class RowBlock extends ContainerBlock {
   /** The cell that is written into; null between cells. @type {TextBlock | null} */
   #cell = null;
   #count = 0;
+  #saidCount = 0;
   #begun = false;
   #escaped = false;
 
@@ -36,11 +50,19 @@ export class RowBlock extends ContainerBlock {
    * @param {Changes} changes
    * @param {Align[]} aligns
    * @param {boolean} isHead
+   * @param {boolean} isFull  has all its cells, whatever is said in them
    */
-  constructor(changes, aligns, isHead) {
+  constructor(changes, aligns, isHead, isFull) {
     super("row");
+    this.changes = changes;
+    this.aligns = aligns;
     this.isHead = isHead;
-    for (const align of aligns) this.append(Object.assign(new TextBlock("cell", changes), { align, isHead }));
+    if (isFull) this.#fill(aligns.length);
+  }
+
+  /** Cells in which nothing is said. */
+  get emptyCount() {
+    return this.children.length - this.#saidCount;
   }
 
   /** @param {string} text */
@@ -74,12 +96,23 @@ export class RowBlock extends ContainerBlock {
     else if (this.#begun) this.#count += 1;
   }
 
+  /** So many cells, or as many as there are columns. @param {number} count */
+  #fill(count) {
+    while (this.children.length < Math.min(count, this.aligns.length)) {
+      const align = /** @type {Align} */ (this.aligns[this.children.length]);
+      this.append(Object.assign(new TextBlock("cell", this.changes), { align, isHead: this.isHead }));
+      this.changes.add(this);
+    }
+  }
+
   /** @param {string} text */
   #say(text) {
     if (!this.#cell) {
-      this.#cell = /** @type {TextBlock} */ (this.children[this.#count] ?? IGNORED);
       this.#count += 1;
       this.#begun = true;
+      this.#fill(this.#count);
+      this.#cell = /** @type {TextBlock} */ (this.children[this.#count - 1] ?? IGNORED);
+      if (this.#cell !== IGNORED) this.#saidCount += 1;
     }
     if (this.#cell !== IGNORED) this.#cell.write(text);
   }

@@ -1,11 +1,12 @@
 /** @file Shows Markdown in the document: builds nodes, never markup, and touches only what has changed. */
 
 import { CodeBlock, ContainerBlock, HeadingBlock, HtmlBlock, ItemBlock, ListBlock, NoteBlock, TextBlock } from "./blocks.js";
-import { InlineView } from "./inlines.js";
+import { InlineView, showTarget } from "./inlines.js";
 import { LiteralView } from "./literal.js";
 import { leadToNotes, noteElement } from "./notes.js";
 import { BlockReader } from "./reader.js";
 import { RowBlock, TableBlock } from "./table.js";
+import { workSoon } from "../slices.js";
 import { say } from "../words.js";
 
 /** @import { Block } from "./blocks.js" */
@@ -47,6 +48,23 @@ export class MarkdownView {
     const { changed } = this.#reader;
     for (const block of changed) if (block.view) this.#update(block);
     changed.clear();
+    if (this.#reader.references.defined.length > 0) workSoon(this);
+  }
+
+  /**
+   * Shows what references lead to that have been defined: in their places, so that all else stays as it is.
+   * @param {() => boolean} hasTime
+   * @returns {boolean}  whether it is done
+   */
+  work(hasTime) {
+    const { defined } = this.#reader.references;
+    let count = 0;
+    for (let first = defined[0]; first && hasTime(); first = defined[count]) {
+      showTarget(first);
+      count += 1;
+    }
+    defined.splice(0, count);
+    return defined.length === 0;
   }
 
   /** @param {Block} block @returns {HTMLElement} */

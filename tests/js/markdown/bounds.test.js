@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { BlockReader } from "../../../web/markdown/reader.js";
-import { block, htmlOf } from "./html.js";
+import { block, htmlOf, inline } from "./html.js";
+
+const numbered = (n, of) => Array.from({ length: n }, (_, i) => of(i)).join("");
 
 /** What one huge block of each kind looks like with so many parts. */
 const HUGE = {
@@ -28,21 +30,27 @@ const HUGE = {
   html: (n) => `<div>\n${"a\n".repeat(n)}`,
   quotes: (n) => `${"> ".repeat(26)}x\n`.repeat(n / 16),
   "references that come late": (n) => `${"[foo] ".repeat(n / 8)}\n\n[foo]: /x\n`,
+  "references and as many definitions": (n) => `${numbered(n / 8, (i) => `[l${i}] `)}\n\n${numbered(n / 8, (i) => `[l${i}]: /x\n`)}`,
+  "notes and as many definitions": (n) => `${numbered(n / 8, (i) => `n[^${i}] `)}\n\n${numbered(n / 8, (i) => `[^${i}]: note\n`)}`,
+  "underscores in a word": (n) => "_a".repeat(n),
+  ...Object.fromEntries(["-", "- ", "=", "*", "* ", "_", "`", "~", "#", " ", "\t", "1", ">", "[", "|-"].map((unit) => [
+    `a line of ${JSON.stringify(unit)}`,
+    (n) => `a|b\n${unit.repeat(n)}\n`,
+  ])),
 };
 const FEW = 4_000;
 const TIMES = 8;
 // Linear is 8; what is quadratic is 64.
 const MOST_GROWTH = 24;
-const PARTS = 400;
+const PIECE_LENGTH = 64;
 
-/** CPU ms of the fastest of three readings, part by part. */
+/** CPU ms of the fastest of three readings, piece by piece. */
 function costMs(text) {
-  const length = Math.ceil(text.length / PARTS);
   return Math.min(
     ...[1, 2, 3].map(() => {
       const before = process.cpuUsage();
       const reader = new BlockReader();
-      for (let at = 0; at < text.length; at += length) reader.write(text.slice(at, at + length));
+      for (let at = 0; at < text.length; at += PIECE_LENGTH) reader.write(text.slice(at, at + PIECE_LENGTH));
       reader.end();
       const { user, system } = process.cpuUsage(before);
       return (user + system) / 1000;
@@ -60,6 +68,16 @@ for (const [name, of] of Object.entries(HUGE)) {
     assert.ok(large <= MOST_GROWTH * Math.max(small, 2), `${small.toFixed(1)} ms, ${TIMES} times as long ${large.toFixed(1)} ms`);
   });
 }
+
+test("a table that says little is no larger than it may be", () => {
+  const columns = 500;
+  const head = `${"|a".repeat(columns)}|\n${"|-".repeat(columns)}|\n`;
+  const html = htmlOf([head, "|\n".repeat(5_000), `${"|x".repeat(columns)}|\n`]);
+  assert.ok(html.split("<td>").length < 12_000);
+  assert.equal(html.split("<td>x</td>").length, columns + 1);
+  assert.equal(htmlOf([...head, ...`|\n`.repeat(100), "|a||b|\n"]), htmlOf([head + `|\n`.repeat(100) + "|a||b|\n"]));
+  assert.doesNotMatch(htmlOf([`|a${head.replaceAll("\n|", "\n|-|")}`]), /<table/);
+});
 
 /** Blocks touched by each character of `text`, after `before`. */
 function touched(before, text) {
@@ -89,13 +107,36 @@ test("finished blocks are left alone", () => {
   assert.deepEqual(touched(PROSE, "More *words*.\n\n# And a heading\n\n- and\n- items\n\n```\ncode\n```\n"), []);
 });
 
+/** What `text`, after `before`, makes of the references there, as HTML; no block may be touched for it. */
+function defined(before, text) {
+  const reader = new BlockReader();
+  reader.write(before);
+  const old = new Set(blocksOf(reader.root));
+  reader.changed.clear();
+  for (const char of text) reader.write(char);
+  assert.deepEqual([...reader.changed].filter((node) => old.has(node)), []);
+  return reader.references.defined.map((reference) => inline([reference]));
+}
+
 test("a note's definition touches what refers to it, and nothing else", () => {
-  const found = touched(`Intro with a note[^1].\n\n${PROSE}`, "[^1]: the note\n");
-  assert.deepEqual(found, ["<p>Intro with a note<sup>1</sup>.</p>"]);
+  assert.deepEqual(defined(`Intro with a *note*[^1] [^2].\n\n${PROSE}`, "[^1]: the note\n"), ["<sup>1</sup>"]);
 });
 
 test("a link's definition touches what refers to it, and nothing else", () => {
-  const found = touched(`See [here][1] and [1].\n\n[2] waits.\n\n${PROSE}`, '[1]: https://example.org/a "title"\n\nEnd');
-  assert.equal(found.length, 1);
-  assert.match(found[0], /^<p>See <a href="https:\/\/example.org\/a" title="title">here<\/a> and <a/);
+  const text = '[1]: https://example.org/a "title"\n\nEnd';
+  const link = (text) => `<a href="https://example.org/a" title="title">${text}</a>`;
+  assert.deepEqual(defined(`See [here][1], *[1]* and ![this][1].\n\n[2] waits.\n\n${PROSE}`, text), [
+    link("here"),
+    link("1"),
+    '<img src="https://example.org/a" alt="this" title="title" />',
+  ]);
+});
+
+test("where markup depends on what a label is, its block is read once more, and no other", () => {
+  const texts = ["[*here*][1]", "*a [b*][1]", "[a [1]](/x)", "[a][1](/x)", "[a][1][b]", "[a `b`][1]", "[a [1] b][2]"];
+  for (const text of texts) {
+    const found = touched(`See ${text}.\n\n[2] waits.\n\n${PROSE}`, "[1]: /one\n\nEnd");
+    assert.equal(found.length, 1, text);
+    assert.match(found[0], /^<p>See .*<a href="\/one">/, text);
+  }
 });

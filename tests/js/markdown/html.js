@@ -24,11 +24,14 @@ const escaped = (text) =>
   text.replace(/[&<>"]/g, (char) => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" })[char]);
 
 const plain = (nodes) =>
-  nodes.map((node) => (node.children ? plain(node.children) : node.type === "break" ? "\n" : (node.text ?? ""))).join("");
+  nodes
+    .map((node) => node.target ?? node)
+    .map((node) => (node.children ? plain(node.children) : node.type === "break" ? "\n" : (node.source ?? node.text ?? "")))
+    .join("");
 
 const TAGS = { emphasis: "em", strong: "strong", delete: "del" };
 
-function inline(nodes) {
+export function inline(nodes) {
   return nodes.map(one).join("");
 }
 
@@ -39,6 +42,7 @@ function one(node) {
   if (type === "code") return `<code>${escaped(node.text)}</code>`;
   if (type === "html") return node.text;
   if (type === "math") return `<math>${escaped(node.text)}</math>`;
+  if (type === "reference") return node.target ? one(node.target) : escaped(node.source);
   if (type === "note") return `<sup>${escaped(node.label)}</sup>`;
   if (type in TAGS) return `<${TAGS[type]}>${inline(node.children)}</${TAGS[type]}>`;
   const title = node.title === null ? "" : ` title="${escaped(node.title)}"`;

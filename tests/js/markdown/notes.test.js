@@ -24,7 +24,10 @@ function numbers(pieces) {
  */
 function look(block, found) {
   if (block instanceof NoteBlock) found.notes.push(block.number);
-  for (const node of block.reader?.nodes ?? []) if (node.type === "note") found.references.push(node.number);
+  for (const node of block.reader?.nodes ?? []) {
+    const { type, number } = node.target ?? node;
+    if (type === "note") found.references.push(number);
+  }
   for (const child of block.children ?? []) look(child, found);
 }
 
