@@ -50,7 +50,7 @@ const status = new Status({
 });
 
 function start() {
-  const notice = new Notice(find("notice", HTMLElement));
+  const notice = new Notice(find("notice", HTMLElement), find("prompt", HTMLElement));
   const complain = (/** @type {Failure} */ failure) => notice.fail(failure);
   const keeper = Keeper.open(complain, (change) => otherTab(change));
   const preferences = new PreferencesDialog(find("settings", HTMLDialogElement), complain);

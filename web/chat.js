@@ -97,13 +97,18 @@ export class Chat {
   }
 
   /**
-   * Sends a prompt in another wording: a branch beside the first.
+   * Sends a prompt in another wording: a branch beside the first. In the same wording it gets another answer.
    * @param {string} id
    * @param {string} text
    */
   resend(id, text) {
-    const message = this.conversation.tree.get(id);
+    const { tree } = this.conversation;
+    const message = tree.get(id);
     if (!message) return;
+    if (text === message.text) {
+      const answer = tree.path().find(({ parent }) => parent === id);
+      return answer ? this.regenerate(answer.id) : this.#answer(id);
+    }
     this.#cutFrom(id);
     this.#ask(text, message.parent);
   }

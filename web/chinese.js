@@ -21,6 +21,7 @@ export const CHINESE = {
   Stop: "停止",
   "Stops this answer and those that wait": "停止这个回答和排队中的回答",
   "This conversation was deleted in another tab": "这个对话已在另一个标签页中删除",
+  "What followed is kept: ‹ shows it again": "后面的内容仍保留：按 ‹ 可再次显示",
   "The conversation is being opened": "正在打开对话",
   "The queue is full: wait for an answer, or press Stop": "队列已满：请等一个回答结束，或按“停止”",
 

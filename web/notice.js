@@ -11,9 +11,13 @@ export class Notice {
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   #timer;
 
-  /** @param {HTMLElement} element  role=status */
-  constructor(element) {
+  /**
+   * @param {HTMLElement} element  role=status
+   * @param {HTMLElement} home  has the focus once its button is gone
+   */
+  constructor(element, home) {
     this.element = element;
+    this.home = home;
   }
 
   /**
@@ -59,6 +63,8 @@ export class Notice {
     button.addEventListener("click", () => {
       this.hide();
       onClick();
+      // What is hidden keeps the focus until the next frame.
+      if (this.element.contains(document.activeElement) || document.activeElement === document.body) this.home.focus();
     });
     this.element.append(button);
   }

@@ -176,7 +176,7 @@ test("an excerpt is one line around the match, of whole characters", () => {
   const find = finder("needle");
   const excerpt = (text) => excerptOf(text, find(text));
   assert.equal(excerpt("a needle here"), "a needle here");
-  assert.equal(excerpt(`${"x ".repeat(50)}\n\nNeedle\n${" y".repeat(50)}`), `…${"x ".repeat(29)}Needle${" y".repeat(29)}…`);
+  assert.equal(excerpt(`${"x ".repeat(50)}\n\nNeedle\n${" y".repeat(50)}`), `…${"x ".repeat(7)}Needle${" y".repeat(29)}…`);
   const next = random(3);
   const times = (most) => Math.floor(next() * most);
   for (let i = 0; i < 200; i++) {

@@ -193,15 +193,15 @@ async def test_the_same_file_may_come_again(desk: Desk) -> None:
 @pytest.mark.parametrize(
     ("content", "code", "said"),
     [
-        (b"a\0b", "file_binary", "is no text in UTF-8 or UTF-16"),
-        (b"\x89PNG\r\n\x1a\n", "file_binary", "is no text in UTF-8 or UTF-16"),
-        (b"caf\xe9", "file_binary", "is no text in UTF-8 or UTF-16"),
-        ("世".encode()[:-1], "file_binary", "is no text in UTF-8 or UTF-16"),
-        (b"\xff\xfea", "file_binary", "is no text in UTF-8 or UTF-16"),
-        (b"\xff\xfe\0\0a\0\0\0", "file_binary", "is no text in UTF-8 or UTF-16"),
+        (b"a\0b", "file_binary", "it is no text in UTF-8 or UTF-16"),
+        (b"\x89PNG\r\n\x1a\n", "file_binary", "it is no text in UTF-8 or UTF-16"),
+        (b"caf\xe9", "file_binary", "it is no text in UTF-8 or UTF-16"),
+        ("世".encode()[:-1], "file_binary", "it is no text in UTF-8 or UTF-16"),
+        (b"\xff\xfea", "file_binary", "it is no text in UTF-8 or UTF-16"),
+        (b"\xff\xfe\0\0a\0\0\0", "file_binary", "it is no text in UTF-8 or UTF-16"),
         (b"x" * 1_000_001, "file_large", "1 MB is the most"),
-        (b"", "file_empty", "is empty"),
-        (b"\xef\xbb\xbf", "file_empty", "is empty"),
+        (b"", "file_empty", "it is empty"),
+        (b"\xef\xbb\xbf", "file_empty", "it is empty"),
     ],
 )
 async def test_what_is_no_text_is_refused_and_the_others_are_not(
@@ -209,7 +209,7 @@ async def test_what_is_no_text_is_refused_and_the_others_are_not(
 ) -> None:
     await desk.pick(desk.file("no.bin", content), desk.file("yes.txt"))
     (trouble,) = await desk.refuses(code)
-    assert trouble["message"].startswith("“no.bin” is ")
+    assert trouble["message"].startswith("“no.bin” was left out: it is ")
     assert said in trouble["message"]
     await desk.assert_reads(block("yes.txt", "text", "text\n"))
 
@@ -258,7 +258,7 @@ async def test_a_file_that_is_gone_is_named(desk: Desk) -> None:
         }"""
     )
     (trouble,) = await desk.refuses("file_unreadable")
-    assert "“a.txt” cannot be read" in trouble["message"]
+    assert "“a.txt” was left out: it cannot be read" in trouble["message"]
     assert await desk.prompt.input_value() == ""
 
 
@@ -296,7 +296,7 @@ async def test_a_folder_is_refused(desk: Desk) -> None:
     folder.mkdir()
     await desk.drop(folder, desk.file("a.txt"))
     (trouble,) = await desk.refuses("file_folder")
-    assert "“folder” is a folder" in trouble["message"]
+    assert "“folder” was left out: it is a folder" in trouble["message"]
     await desk.assert_reads(block("a.txt", "text", "text\n"))
 
 

@@ -94,10 +94,48 @@ async def test_an_edit_is_given_up_by_escape_and_stops_nothing(
     field = chat.messages().first.locator("textarea")
     await expect(field).to_be_focused()
     await field.press("Escape")
+    await expect(chat.page.get_by_test_id("prompt")).to_be_focused()
     assert await chat.said(chat.messages().first) == "first"
     assert await chat.state(answer) == "streaming"
+    button = chat.messages().first.locator("[data-act=edit]")
+    await button.focus()
+    await button.press("Enter")
+    await field.press("Escape")
+    await expect(button).to_be_focused()
     await chat.page.keyboard.press("Escape")
     assert await chat.ended(answer) == "stopped"
+
+
+async def test_a_prompt_sent_again_as_it_is_gets_another_answer(
+    context: BrowserContext, serve: Serve, tmp_path: Path
+) -> None:
+    chat = await opened(context, serve, tmp_path, ONE, TWO)
+    await asked(chat)
+    await chat.act(chat.messages().first, "edit")
+    await chat.messages().first.locator("textarea").press("Enter")
+    assert await last_ended(chat) == "done"
+    assert await chat.shown() == ["user: go", "assistant: Two answer."]
+    await expect(chat.messages().first.locator(".branches")).to_have_count(0)
+    await expect(chat.page.locator("#notice")).to_be_hidden()
+
+
+@pytest.mark.parametrize("act", ["again", "continue"])
+async def test_what_another_version_hides_is_said_to_be_kept(
+    context: BrowserContext, serve: Serve, tmp_path: Path, act: str
+) -> None:
+    chat = await opened(context, serve, tmp_path, scripts.words(400, delay_ms=5), ONE)
+    answer = await chat.send("go")
+    await chat.reach(answer, "streaming")
+    await chat.stop()
+    await chat.ended(answer)
+    await chat.ended(await chat.send("more"))
+    before = await chat.shown()
+    await chat.act(chat.messages().nth(1), act)
+    await expect(chat.page.locator("#notice")).to_contain_text("What followed is kept")
+    await chat.ended(chat.messages().last)
+    assert len(await chat.shown()) == 2
+    await chat.act(chat.messages().nth(1), "earlier")
+    assert await chat.shown() == before
 
 
 async def test_another_answer_stands_beside_the_first(
@@ -774,6 +812,21 @@ async def test_the_prompt_has_the_focus_after_a_button_that_goes(
     await chat.act(chat.messages().last, "again")
     await expect(chat.page.get_by_test_id("prompt")).to_be_focused()
     assert await last_ended(chat) == "done"
+
+
+async def test_the_focus_stays_in_the_list_when_an_entry_goes(
+    context: BrowserContext, serve: Serve, tmp_path: Path
+) -> None:
+    chat = await opened(context, serve, tmp_path, ONE, TWO)
+    await asked(chat, "first")
+    await chat.page.get_by_test_id("new-chat").click()
+    await asked(chat, "second")
+    await menu(chat, 0, "Delete")
+    await until(lambda: titles(chat), lambda shown: shown == ["first"])
+    await expect(chat.page.get_by_test_id("open-conversation")).to_be_focused()
+    await chat.page.get_by_role("button", name="Undo").click()
+    await until(lambda: titles(chat), lambda shown: shown == ["second", "first"])
+    await expect(chat.page.get_by_test_id("prompt")).to_be_focused()
 
 
 AT_END = """() => {

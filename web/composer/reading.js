@@ -4,11 +4,11 @@
 
 /** A file that was given; a folder comes as one, too. @typedef {{ file: File, isFolder: boolean }} Given */
 
-const FOLDER = { code: "file_folder", message: "is a folder", hint: "Choose the files in it." };
-const LARGE = { code: "file_large", message: "is too large: 1 MB is the most at once", hint: "Attach a part of it." };
-const UNREADABLE = { code: "file_unreadable", message: "cannot be read", hint: "Look whether it is still there." };
-const BINARY = { code: "file_binary", message: "is no text in UTF-8 or UTF-16", hint: "If it is text, save it as UTF-8." };
-const EMPTY = { code: "file_empty", message: "is empty", hint: "" };
+const FOLDER = { code: "file_folder", message: "it is a folder", hint: "Choose the files in it." };
+const LARGE = { code: "file_large", message: "it is too large (1 MB is the most at once)", hint: "Attach a part of it." };
+const UNREADABLE = { code: "file_unreadable", message: "it cannot be read", hint: "Look whether it is still there." };
+const BINARY = { code: "file_binary", message: "it is no text in UTF-8 or UTF-16", hint: "If it is text, save it as UTF-8." };
+const EMPTY = { code: "file_empty", message: "it is empty", hint: "" };
 
 /**
  * @param {Given} given
@@ -58,4 +58,4 @@ function strictly(encoding, bytes) {
  * @param {Failure} failure
  * @returns {Failure}
  */
-const refused = ({ name }, { code, message, hint }) => ({ code, message: `“${name}” ${message}, and was left out`, hint });
+const refused = ({ name }, { code, message, hint }) => ({ code, message: `“${name}” was left out: ${message}`, hint });

@@ -2,8 +2,8 @@
 
 /** @import { Found, StoredConversation, StoredMessage } from "./types.js" */
 
-/** Characters shown before and after a match. */
-const AROUND = 60;
+/** Characters shown before and after a match: of one line in the list the begin is seen. */
+const [BEFORE, AFTER] = [16, 60];
 
 /**
  * Whether and where a text has the query: letters in either case, and between its words any white space.
@@ -45,8 +45,8 @@ const escaped = (word) => word.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&");
  * @param {{ start: number, end: number }} match
  */
 export function excerptOf(text, { start, end }) {
-  const from = betweenCharacters(text, Math.max(0, start - AROUND));
-  const to = betweenCharacters(text, Math.min(text.length, Math.min(end, start + AROUND) + AROUND));
+  const from = betweenCharacters(text, Math.max(0, start - BEFORE));
+  const to = betweenCharacters(text, Math.min(text.length, Math.min(end, start + AFTER) + AFTER));
   const shown = text.slice(from, to).replace(/\s+/gu, " ").trim();
   return `${from > 0 ? "…" : ""}${shown}${to < text.length ? "…" : ""}`;
 }

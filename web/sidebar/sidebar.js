@@ -88,11 +88,15 @@ export class Sidebar {
    * @param {string} nothing  what to say of none
    */
   #draw(items, nothing) {
-    const focused = this.parts.list.contains(document.activeElement) ? itemOf(document.activeElement) : "";
-    this.parts.list.replaceChildren(...items);
+    const { list } = this.parts;
+    const focused = [...list.children].findIndex((item) => item.contains(document.activeElement));
+    const id = itemOf(list.children[focused] ?? null);
+    list.replaceChildren(...items);
     this.parts.nothing.textContent = items.length ? "" : nothing;
-    const again = focused && this.parts.list.querySelector(`[data-conversation="${CSS.escape(focused)}"] button`);
-    if (again instanceof HTMLElement) again.focus();
+    if (focused < 0) return;
+    // Of one that is gone the focus goes to what stands in its place.
+    const again = items.find((item) => itemOf(item) === id) ?? items[Math.min(focused, items.length - 1)];
+    (again?.querySelector("button") ?? this.parts.search).focus();
   }
 
   /**

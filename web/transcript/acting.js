@@ -45,9 +45,9 @@ export function serveMessages(transcript, chat, notice, prompt) {
         return editPrompt(message, transcript, chat, notice);
       case "again":
       case "retry":
-        return withRoom(chat, notice, () => chat.regenerate(id));
+        return withRoom(chat, notice, () => aside(id, 0, chat, notice, () => chat.regenerate(id)));
       case "continue":
-        return withRoom(chat, notice, () => void chat.resume(id));
+        return withRoom(chat, notice, () => aside(id, 0, chat, notice, () => void chat.resume(id)));
       case "earlier":
       case "later":
         return turn(message, act, transcript, chat);
@@ -64,7 +64,23 @@ export function serveMessages(transcript, chat, notice, prompt) {
 export function editPrompt(message, transcript, chat, notice) {
   const body = transcript.querySelector(`[data-id="${CSS.escape(message.id)}"] > .body`);
   if (!(body instanceof HTMLElement)) return;
-  edit(body, message.text, (text) => withRoom(chat, notice, () => chat.resend(message.id, text)));
+  const resend = (/** @type {string} */ text) => aside(message.id, 1, chat, notice, () => chat.resend(message.id, text));
+  edit(body, message.text, (text) => withRoom(chat, notice, () => resend(text)));
+}
+
+/**
+ * Does what puts another version in the place of a message, and says so where that hides what followed.
+ * @param {string} id
+ * @param {number} own  messages after it that belong to it
+ * @param {Chat} chat
+ * @param {Notice} notice
+ * @param {() => void} act
+ */
+function aside(id, own, chat, notice, act) {
+  const ids = chat.conversation.tree.path().map((message) => message.id);
+  const hidesMore = ids.length - 1 - ids.indexOf(id) > own;
+  act();
+  if (hidesMore) notice.say(say("What followed is kept: ‹ shows it again"));
 }
 
 /** An answer without what was thought. @param {StoredMessage} message */

@@ -21,12 +21,17 @@ export function edit(body, text, onSend) {
   row.append(cancel, button("submit", say("Send")));
   form.append(field, row);
   const close = () => form.replaceWith(body);
+  const opener = document.activeElement;
+  const leave = () => {
+    close();
+    if (opener instanceof HTMLElement) opener.focus();
+  };
   const submit = () => {
     if (field.value.trim() === "") return field.focus();
     close();
     onSend(field.value);
   };
-  cancel.addEventListener("click", close);
+  cancel.addEventListener("click", leave);
   form.addEventListener("submit", (event) => {
     event.preventDefault();
     submit();
@@ -35,7 +40,7 @@ export function edit(body, text, onSend) {
   form.addEventListener("keydown", (event) => {
     if (event.key !== "Escape") return;
     event.stopPropagation(); // an answer that is being made is not meant
-    close();
+    leave();
   });
   body.replaceWith(form);
   field.focus();
