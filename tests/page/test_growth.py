@@ -1,19 +1,21 @@
 """Law 1: no work of the token path grows with the answer or the conversation.
 
 Counted, not timed: layout objects made dirty and elements restyled for each update,
-onto a short answer, a long one, and one below a long conversation.
+onto a short answer, a long one, and one below a long conversation. And what is kept of
+an answer beside the document is its text.
 """
 
 from pathlib import Path
 from statistics import median
 
 import pytest
-from playwright.async_api import BrowserContext
+from playwright.async_api import BrowserContext, CDPSession
 
 from harness import scripts
 from harness.chatpage import ChatPage
 from harness.serving import Serve
 from harness.tracing import dirty_objects, restyled_elements, traced
+from pageside.audit import text
 
 pytestmark = pytest.mark.anyio
 
@@ -60,3 +62,35 @@ async def test_an_update_touches_as_little_below_a_long_conversation(
     below = await work(chat, 100)
     assert below[0] <= alone[0] + 3, (alone, below)
     assert below[1] <= alone[1] + 3, (alone, below)
+
+
+async def heap_bytes(chat: ChatPage, session: CDPSession, last: int) -> int:
+    """What scripts hold once this word is shown."""
+    is_shown = "(word) => document.querySelector('#transcript').textContent.includes(word)"
+    while not await chat.page.evaluate(is_shown, f"w{last}"):
+        await chat.page.wait_for_timeout(50)
+    for _ in range(2):  # what the first lets go of, the second collects
+        await session.send("HeapProfiler.collectGarbage")
+    metrics = (await session.send("Performance.getMetrics"))["metrics"]
+    return next(int(each["value"]) for each in metrics if each["name"] == "JSHeapUsedSize")
+
+
+@pytest.mark.parametrize(("block", "most"), [("prose", 15), ("lists", 15), ("tables", 45)])
+async def test_of_finished_blocks_nothing_is_kept_beside_the_document(
+    context: BrowserContext, serve: Serve, tmp_path: Path, block: text.Block, most: int
+) -> None:
+    """Bytes a token beyond the text. The first half is for the code that is compiled: 400 kB,
+    whatever the length. Of a table's cells V8 keeps the wrappers, about 30 bytes each."""
+    half = 15_000
+    pieces = text.tokens(2 * half, block)
+    pause: scripts.Event = {"stall_ms": 10_000}
+    script = [*scripts.tokens(pieces[:half]), pause, *scripts.tokens(pieces[half:]), pause]
+    chat = await ChatPage.open(context, serve(script=scripts.write(tmp_path, script)), probe=False)
+    session = await context.new_cdp_session(chat.page)
+    await session.send("Performance.enable")
+    await chat.send("go")
+    before, after = [await heap_bytes(chat, session, last) for last in (half - 1, 2 * half - 1)]
+    length = len("".join(pieces[half:]))
+    grown = (after - before - length) / half
+    print("HEAP", block, f"{grown:.1f} bytes a token beyond the text")
+    assert grown < most

@@ -32,6 +32,7 @@ export class Block {
 export class ContainerBlock extends Block {
   /** @type {Block[]} */
   children = [];
+  #forgotten = 0;
 
   /** @param {Block} child */
   append(child) {
@@ -42,7 +43,15 @@ export class ContainerBlock extends Block {
   get last() {
     return this.children[this.children.length - 1];
   }
+
+  /** Lets go of the first children: they are closed, and shown. @param {number} count */
+  forget(count) {
+    for (; this.#forgotten < count; this.#forgotten += 1) this.children[this.#forgotten] = GONE;
+  }
 }
+
+/** Stands for what was let go of. */
+const GONE = new Block("gone");
 
 export class ListBlock extends ContainerBlock {
   isLoose = false;

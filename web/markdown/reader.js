@@ -409,7 +409,7 @@ export class BlockReader {
    */
   #replace(old, block) {
     const parent = /** @type {ContainerBlock} */ (old.parent);
-    parent.children[parent.children.indexOf(old)] = block;
+    parent.children[parent.children.lastIndexOf(old)] = block;
     block.parent = parent;
     block.view = undefined;
     this.changed.delete(old);
@@ -443,5 +443,5 @@ function endsWithBlank(block) {
 /** @param {Block} block */
 function remove(block) {
   const siblings = /** @type {ContainerBlock} */ (block.parent).children;
-  siblings.splice(siblings.indexOf(block), 1);
+  siblings.splice(siblings.lastIndexOf(block), 1);
 }

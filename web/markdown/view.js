@@ -100,11 +100,12 @@ export class MarkdownView {
    * @param {BlockView} view
    */
   #children(block, view) {
-    for (let child = block.children[view.count]; child; child = block.children[view.count]) {
-      if (child.isHidden) return;
+    for (let child = block.children[view.count]; child && !child.isHidden; child = block.children[view.count]) {
       view.placeFor(block).append(this.#build(child));
       view.count += 1;
     }
+    // The last may be open, and so may all cells of a row.
+    if (!(block instanceof RowBlock)) block.forget(view.count - 1);
   }
 }
 
