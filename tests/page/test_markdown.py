@@ -274,6 +274,44 @@ async def test_a_definition_that_comes_late_changes_nothing_beside_it(page: Page
     assert shown == ["em this", "a here", "span 2", "a there", "sup 1"]
 
 
+async def test_a_table_of_many_columns_scrolls_and_breaks_no_word(page: Page) -> None:
+    columns = "|".join(["centreplease"] * 7)
+    rows = f"|{columns}|\n|{'-|' * 7}\n" + f"|{columns}|\n" * 70
+    await page.set_viewport_size({"width": 360, "height": 740})
+    broken, scrolls = await page.evaluate(
+        """async (texts) => {
+          for (const name of ["style.css", "markdown/markdown.css", "transcript/transcript.css"]) {
+            const link = document.createElement("link");
+            Object.assign(link, { rel: "stylesheet", href: `/web/${name}` });
+            const loaded = new Promise((resolve) => (link.onload = resolve));
+            document.head.append(link);
+            await loaded;
+          }
+          const { show } = await markdown;
+          const elements = texts.map((text) => {
+            const body = document.createElement("div");
+            body.className = "body";
+            body.style.width = "328px";
+            document.body.append(body);
+            return body.appendChild(show([text]));
+          });
+          const height = (cell) => cell.getClientRects().length && cell.clientHeight;
+          const line = parseFloat(getComputedStyle(document.body).fontSize) * 3;
+          const cells = elements.flatMap((element) => [...element.querySelectorAll("td")]);
+          return [
+            cells.filter((cell) => height(cell) > line).length,
+            elements.map((element) => {
+              const table = element.querySelector(".table");
+              return table.scrollWidth > table.clientWidth && element.scrollWidth <= 328;
+            }),
+          ];
+        }""",
+        [rows[: rows.index("\n", 200) + 1], rows],
+    )
+    assert broken == 0
+    assert scrolls == [True, True]
+
+
 async def test_many_definitions_that_come_late_share_no_frame(page: Page) -> None:
     at_once, in_the_end = await page.evaluate(
         """async (texts) => {
@@ -287,3 +325,13 @@ async def test_many_definitions_that_come_late_share_no_frame(page: Page) -> Non
         ["n[^1] " * 10_000, "\n\n[^1]: The note.\n"],
     )
     assert at_once < in_the_end == 10_000
+
+
+async def test_where_groups_end_depends_on_the_text_alone(page: Page) -> None:
+    """And not on which blocks were let go of when they were counted."""
+    table = "|a|b|\n|-|-|\n" + "|x|y|\n" * 21 + "\n"
+    items = "- a\n  - b\n" * 11 + "\n\n"
+    text = f"{table}para\n\npara\n\n{items}Text.\n\nText.\n"
+    different = "async (all) => (await markdown).different(all)"
+    pieces = [*cuts(text), *([text[:at], text[at:]] for at in range(6, len(text), 9))]
+    assert await page.evaluate(different, [[text, pieces]]) == []

@@ -5,6 +5,7 @@ import { InlineReader } from "./inline.js";
 import { normalLabel } from "./label.js";
 import { References } from "./references.js";
 
+/** @import { Reference } from "./nodes.js" */
 
 /**
  * What all blocks share. `view` is whatever the renderer keeps; `isHidden` until there is something
@@ -26,6 +27,11 @@ export class Block {
 
   /** Nothing more comes into it. */
   close() {}
+
+  /** Blocks that it is, with those inside. */
+  get size() {
+    return 1;
+  }
 }
 
 /** Holds blocks. */
@@ -33,6 +39,7 @@ export class ContainerBlock extends Block {
   /** @type {Block[]} */
   children = [];
   #forgotten = 0;
+  #forgottenSize = 0;
 
   /** @param {Block} child */
   append(child) {
@@ -46,7 +53,16 @@ export class ContainerBlock extends Block {
 
   /** Lets go of the first children: they are closed, and shown. @param {number} count */
   forget(count) {
-    for (; this.#forgotten < count; this.#forgotten += 1) this.children[this.#forgotten] = GONE;
+    for (; this.#forgotten < count; this.#forgotten += 1) {
+      this.#forgottenSize += /** @type {Block} */ (this.children[this.#forgotten]).size;
+      this.children[this.#forgotten] = GONE;
+    }
+  }
+
+  get size() {
+    let size = 1 + this.#forgottenSize;
+    for (let at = this.#forgotten; at < this.children.length; at += 1) size += /** @type {Block} */ (this.children[at]).size;
+    return size;
   }
 }
 
@@ -100,6 +116,8 @@ export class TextBlock extends Block {
   reader;
   isClosed = false;
   #kept = "";
+  /** @type {Iterable<Reference>} */
+  #expected = [];
 
   /**
    * @param {string} type
@@ -131,13 +149,20 @@ export class TextBlock extends Block {
   /** Lets go of what has been read, once it is shown. A label that it uses may be defined later. */
   forget() {
     if (!this.isClosed || this.isForgotten) return;
-    this.#kept = this.reader.missing.size > 0 ? this.reader.raw : "";
+    if (this.reader.missing.size > 0) [this.#kept, this.#expected] = [this.reader.raw, this.reader.expected];
     this.reader = FORGOTTEN;
+  }
+
+  /** Of what is read again. */
+  get length() {
+    return (this.#kept || this.reader.raw).length;
   }
 
   /** A label that it uses has been defined. */
   reread() {
     const raw = this.#kept || this.reader.raw;
+    this.changes.references.forget(this.isForgotten ? this.#expected : this.reader.expected);
+    [this.#kept, this.#expected] = ["", []];
     this.reader = new InlineReader(this.changes.references);
     this.reader.write(raw);
     if (this.isClosed) this.close();

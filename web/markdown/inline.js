@@ -105,6 +105,8 @@ export class InlineReader {
     this.inBracket = inBracket;
     /** Labels that were looked for and are not defined. @type {Set<string>} */
     this.missing = new Set();
+    /** What is shown as it is written until it is defined. @type {Set<Reference>} */
+    this.expected = new Set();
   }
 
   /** All the text that has come. */
@@ -484,7 +486,7 @@ export class InlineReader {
     const inside = isLong ? null : this.#raw.slice(bracket.start, this.#position);
     const named = namedBy(inside, this.#buffer, this.#at, this.#ends);
     if (named === "more") return;
-    if (named && !this.#endsFence(named.length) && this.#refer(bracket, named)) return;
+    if (named && !this.#endsFence(named.length) && this.#refer(bracket, named, inside)) return;
     this.#popBracket();
     this.#take(1);
   }
@@ -502,11 +504,12 @@ export class InlineReader {
   /**
    * @param {Bracket} bracket
    * @param {Named} named
+   * @param {string | null} inside
    * @returns {boolean}  whether it is a reference, if only to what is not defined yet
    */
-  #refer(bracket, named) {
+  #refer(bracket, named, inside) {
     const target = this.references.find(named.key);
-    if (!target && !this.#mayExpect(bracket, named)) {
+    if (!target && !(named.canWait && inside !== null && this.#mayExpect(bracket, named.key, inside))) {
       this.missing.add(named.key);
       return false;
     }
@@ -516,26 +519,42 @@ export class InlineReader {
   }
 
   /**
-   * A link makes the brackets around it none.
+   * Whether all around it reads the same with the label defined and without. A link makes the brackets
+   * around it none; what began inside and has not ended would end without it.
    * @param {Bracket} bracket
-   * @param {Named} named
+   * @param {string} key
+   * @param {string} inside
    */
-  #mayExpect({ below }, { key, canWait }) {
-    return canWait && (key.startsWith("^") || (below === null && !this.inBracket));
+  #mayExpect({ cell, before, below }, key, inside) {
+    if (!key.startsWith("^") && (below !== null || this.inBracket)) return false;
+    const isClosed = this.#openers === before.openers && this.#fences === before.fences && this.#angles === before.angles;
+    return isClosed && !/[[\]]/.test(inside) && this.#reaches(cell);
+  }
+
+  /** Whether the cell is one of those that have been made. @param {Cell} cell */
+  #reaches(cell) {
+    let at = this.#out;
+    while (at && at.size > cell.size) at = at.below;
+    return at === cell;
   }
 
   /**
    * @param {Bracket} bracket
    * @param {Named} named
    */
-  #expect(bracket, { key, length, text }) {
+  #expect(bracket, { key, length }) {
+    const { isImage, start, cell } = bracket;
     const isNote = key.startsWith("^");
-    const [start, end] = [bracket.start - (bracket.isImage && !isNote ? 2 : 1), this.#position + length];
-    const source = this.#raw.slice(start, end);
+    const children = nodesAbove(this.#out, cell);
+    const label = this.#raw.slice(start + 1, this.#position);
+    const after = this.#raw.slice(this.#position, this.#position + length);
     this.#leave(bracket, length);
-    if (isNote && bracket.isImage) this.#say("!");
+    if (isNote && isImage) this.#say("!");
+    const before = isImage && !isNote ? "![" : "[";
+    const depth = isNote ? 0 : 1 + deepestOf(children);
     /** @type {Reference} */
-    const reference = { type: "reference", key, source, text, isImage: bracket.isImage };
+    const reference = { type: "reference", key, label, isImage, before, children, after, depth };
+    this.expected.add(reference);
     this.references.expect(reference);
     this.#add(reference);
   }
@@ -580,13 +599,12 @@ export class InlineReader {
    * @returns {Node[]}
    */
   #label(bracket) {
-    let cell = this.#out;
-    while (cell && cell.size > bracket.cell.size) cell = cell.below;
-    if (cell === bracket.cell) return nodesAbove(this.#out, cell);
+    if (this.#reaches(bracket.cell)) return nodesAbove(this.#out, bracket.cell);
     const inside = new InlineReader(this.references, { before: "[", after: "]", inBracket: true });
     inside.write(this.#raw.slice(bracket.start, this.#position));
     inside.end();
     for (const label of inside.missing) this.missing.add(label);
+    for (const reference of inside.expected) this.expected.add(reference);
     return inside.nodes;
   }
 
@@ -765,10 +783,7 @@ export class InlineReader {
 }
 
 /** @param {Node} node @returns {number} */
-function depthOf(node) {
-  if (node.type === "reference") return node.key.startsWith("^") ? 0 : 1;
-  return "children" in node ? (node.depth ?? 1) : 0;
-}
+const depthOf = (node) => ("children" in node ? (node.depth ?? 1) : 0);
 
 /** @param {Node[]} nodes */
 const deepestOf = (nodes) => nodes.reduce((depth, node) => Math.max(depth, depthOf(node)), 0);

@@ -141,7 +141,7 @@ const isText = (node) => node.type === "text" && !node.isSealed;
 
 /** @param {Inline} node @returns {number} */
 function lengthOf(node) {
-  if (node.type === "reference") return node.key.startsWith("^") ? 1 : node.text.length; // as what it will be
+  if (node.type === "reference" && node.key.startsWith("^")) return 1; // as what it will be
   if ("text" in node) return node.text.length;
   return "children" in node ? node.children.reduce((sum, child) => sum + lengthOf(child), 0) : 1;
 }
@@ -161,19 +161,27 @@ function textView(node) {
   return view;
 }
 
-/** In the place of its source, which may be shown. @param {Reference} reference */
+/** In the place of its source, if that is shown. @param {Reference} reference */
 export function showTarget(reference) {
-  const source = /** @type {ChildNode | undefined} */ (reference.view);
-  if (!(source instanceof Text) || !reference.target) return;
-  reference.view = viewOf(reference.target);
-  source.replaceWith(/** @type {ChildNode} */ (reference.view));
+  const { view, target } = reference;
+  if (!target || !(view instanceof HTMLElement) || !view.matches(".reference")) return;
+  reference.view = viewOf(target);
+  view.replaceWith(/** @type {ChildNode} */ (reference.view));
+}
+
+/** As it is written. @param {Reference} reference */
+function source({ before, children, after }) {
+  const element = document.createElement("span");
+  element.className = "reference";
+  element.append(before, ...children.map(viewOf), after);
+  return element;
 }
 
 /** @param {Exclude<Inline, { type: "text" }>} node @returns {ChildNode} */
 function build(node) {
   switch (node.type) {
     case "reference":
-      return node.target ? viewOf(node.target) : document.createTextNode(node.source);
+      return node.target ? viewOf(node.target) : source(node);
     case "break":
       return document.createElement("br");
     case "emphasis":

@@ -9,8 +9,9 @@
  * @typedef {{ type: "math", text: string, isDisplay: boolean, view?: unknown }} Math
  * @typedef {{ type: "link" | "image", href: string, title: string | null, children: Inline[], depth?: number, view?: unknown }} Link
  * @typedef {{ type: "note", label: string, number: number, view?: unknown }} Note
- * @typedef {{ type: "reference", key: string, source: string, text: string, isImage: boolean, target?: Link | Note,
- *   view?: unknown }} Reference  shown as `source` until its target is there
+ * @typedef {{ type: "reference", key: string, label: string, isImage: boolean, before: string, children: Inline[],
+ *   after: string, depth: number, target?: Link | Note, view?: unknown }} Reference  shown as it is written, until its
+ *   target is there; `label` is a note's
  * @typedef {Text | Break | Emphasis | Literal | Math | Link | Note | Reference} Inline
  */
 

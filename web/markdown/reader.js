@@ -58,7 +58,7 @@ export class BlockReader {
     this.#half = HALF.exec(whole)?.[0] ?? "";
     const ready = this.#half ? whole.slice(0, -1) : whole;
     this.#lines(ready.replace(/\r\n?/g, "\n").replaceAll("\0", "\ufffd"));
-    this.references.settle();
+    this.references.settle(text.length);
   }
 
   end() {
@@ -66,7 +66,7 @@ export class BlockReader {
     if (this.#held !== "" || this.#isInside) this.#endLine();
     this.#closeTo(0);
     this.root.close();
-    this.references.settle();
+    this.references.settle(0, true);
   }
 
   /** @param {Block} block */

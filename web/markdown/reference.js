@@ -6,9 +6,8 @@ import { isLabel, labelEnd, normalLabel } from "./label.js";
 /** @import { Target } from "./references.js" */
 
 /**
- * `length` from the first `]` on. `canWait`: whether it is defined or not decides nothing but how it is
- * shown itself.
- * @typedef {{ key: string, length: number, text: string, canWait: boolean }} Named
+ * `length` from the first `]` on. `canWait`: until the label is defined, nothing in it means anything else.
+ * @typedef {{ key: string, length: number, canWait: boolean }} Named
  */
 
 /** Text in which nothing has a meaning of its own. */
@@ -23,30 +22,22 @@ const PLAIN = /^[^\\`*_~[\]!<>&:@$\s]+(?: [^\\`*_~[\]!<>&:@$\s]+)*$/;
  */
 export function namedBy(inside, text, at, isWhole) {
   const own = inside !== null && isLabel(inside) ? inside : null;
-  if (own?.startsWith("^")) return named({ label: own, text: own.slice(1), length: 1, isNote: true });
-  const shortcut = own === null ? null : named({ label: own, text: own, length: 1 });
+  if (own?.startsWith("^")) return { key: `^${normalLabel(own.slice(1))}`, length: 1, canWait: true };
+  const shortcut = own === null ? null : { key: normalLabel(own), length: 1, canWait: true };
   if (text.charAt(at + 1) !== "[") return shortcut;
   const end = labelEnd(text, at + 2);
   if (end === "more") return isWhole ? shortcut : "more";
   if (end === "none") return shortcut;
-  const label = text.slice(at + 2, end) || own;
-  if (label === null || label.startsWith("^")) return null; // a note behind it
-  if (!isLabel(label)) return shortcut;
+  const label = text.slice(at + 2, end);
+  const name = label || own;
+  if (name === null || name.startsWith("^")) return null; // a note behind it
+  if (!isLabel(name)) return shortcut;
   const length = end + 1 - at;
   const next = text.charAt(at + length);
   if (next === "" && !isWhole) return "more";
-  // While the label is not defined, its brackets may begin something else.
-  return named({ label, text: inside, length, isAlone: next !== "(" && next !== "[" });
-}
-
-/**
- * @param {{ label: string, text: string | null, length: number, isNote?: boolean, isAlone?: boolean }} found
- * @returns {Named}
- */
-function named({ label, text, length, isNote = false, isAlone = true }) {
-  const key = isNote ? `^${normalLabel(label.slice(1))}` : normalLabel(label);
-  const canWait = isAlone && text !== null && PLAIN.test(text) && PLAIN.test(label);
-  return { key, length, text: text ?? "", canWait };
+  // The brackets of a label that is not defined may begin something else.
+  const canWait = next !== "(" && next !== "[" && (label === "" || PLAIN.test(label));
+  return { key: normalLabel(name), length, canWait };
 }
 
 /**
@@ -54,8 +45,7 @@ function named({ label, text, length, isNote = false, isAlone = true }) {
  * @param {Reference} reference
  * @param {Target} target
  */
-export function referred({ text, isImage }, target) {
-  if ("number" in target) return { type: /** @type {const} */ ("note"), label: text, number: target.number };
-  const children = [{ type: /** @type {const} */ ("text"), text }];
-  return { type: isImage ? /** @type {const} */ ("image") : /** @type {const} */ ("link"), ...target, children, depth: 1 };
+export function referred({ label, isImage, children, depth }, target) {
+  if ("number" in target) return { type: /** @type {const} */ ("note"), label, number: target.number };
+  return { type: isImage ? /** @type {const} */ ("image") : /** @type {const} */ ("link"), ...target, children, depth };
 }

@@ -5,9 +5,12 @@ import { referred } from "./reference.js";
 /** @import { Reference } from "./nodes.js" */
 
 /**
- * A block that reads its text again once a label is known.
- * @typedef {{ reread(): void }} Reader
+ * A block that reads its text again once a label is known; `length` is what that costs.
+ * @typedef {{ length: number, reread(): void }} Reader
  */
+
+/** For one character that a block reads again so many of the answer have come. */
+const SHARE = 1 / 8;
 
 /** @typedef {{ href: string, title: string | null } | { number: number }} Target */
 
@@ -16,12 +19,15 @@ export class References {
   #targets = new Map();
   /** Notes are numbered as they are defined: what has been shown keeps its number. */
   #noteCount = 0;
-  /** By key. @type {Map<string, Reference[]>} */
+  /** By key. @type {Map<string, Set<Reference>>} */
   #expected = new Map();
   /** By key. @type {Map<string, Set<Reader>>} */
   #waiting = new Map();
   /** Readers to which a definition has come. @type {Set<Reader>} */
   #due = new Set();
+  /** By reader: where in the answer it is next to be read again. @type {Map<Reader, number>} */
+  #next = new Map();
+  #length = 0;
   /** References that a definition has come for, to be shown. @type {Reference[]} */
   defined = [];
 
@@ -55,8 +61,13 @@ export class References {
   /** @param {Reference} reference  gets its target once there is one */
   expect(reference) {
     const expected = this.#expected.get(reference.key);
-    if (expected) expected.push(reference);
-    else this.#expected.set(reference.key, [reference]);
+    if (expected) expected.add(reference);
+    else this.#expected.set(reference.key, new Set([reference]));
+  }
+
+  /** Those of a text that is read once more. @param {Iterable<Reference>} references */
+  forget(references) {
+    for (const reference of references) this.#expected.get(reference.key)?.delete(reference);
   }
 
   /**
@@ -71,11 +82,20 @@ export class References {
     }
   }
 
-  /** Lets those read again whose labels have been defined meanwhile. */
-  settle() {
-    const due = [...this.#due];
-    this.#due.clear();
-    for (const reader of due) reader.reread();
+  /**
+   * Lets those read again whose labels have been defined meanwhile. A long one is read not with each
+   * definition, but at intervals as long as itself, so that all are linear in the answer.
+   * @param {number} length  of the text that has come
+   * @param {boolean} [isWhole]  no more comes
+   */
+  settle(length, isWhole = false) {
+    this.#length += length;
+    const due = [...this.#due].filter((reader) => isWhole || this.#length >= (this.#next.get(reader) ?? 0));
+    for (const reader of due) {
+      this.#due.delete(reader);
+      this.#next.set(reader, this.#length + reader.length * SHARE);
+      reader.reread();
+    }
   }
 
   /**

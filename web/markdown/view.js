@@ -145,7 +145,7 @@ class BlockView {
     if (block instanceof NoteBlock) return /** @type {HTMLElement} */ (this.element.lastElementChild);
     if (!(block instanceof ListBlock) && block.type !== "document") return this.element;
     const before = block.children[this.count - 1];
-    if (before) this.#size += sizeOf(before, GROUP);
+    if (before) this.#size += before.size;
     if (!this.#place || this.#size >= GROUP) {
       this.#place?.classList.add("finished");
       this.#size = 0;
@@ -187,22 +187,6 @@ class BlockView {
 }
 
 /**
- * Blocks that a block is, with those inside; beyond `most` they are not counted.
- * @param {Block} block  a closed one: how it was cut into pieces has no part in it
- * @param {number} most
- * @returns {number}
- */
-function sizeOf(block, most) {
-  let size = 1;
-  if (!(block instanceof ContainerBlock)) return size;
-  for (const child of block.children) {
-    if (size >= most) break;
-    size += sizeOf(child, most - size);
-  }
-  return size;
-}
-
-/**
  * @param {string} name
  * @param {string} [className]
  */
@@ -221,9 +205,18 @@ function elementOf(block) {
   if (block instanceof ItemBlock) return made("li");
   if (block instanceof RowBlock) return made("tr");
   if (block instanceof NoteBlock) return noteElement(block.number);
-  if (block instanceof TableBlock) return made("div", "table");
+  if (block instanceof TableBlock) return made("div", `table ${widthOf(block.aligns.length)}`.trim());
   if (block.type === "cell") return cellElement(/** @type {any} */ (block));
   return made({ paragraph: "p", quote: "blockquote", rule: "hr" }[block.type] ?? "div");
+}
+
+/** How many columns a table may have to be as wide as the page, and to be as wide as so many take. */
+const [FEW, WIDTHS] = [4, [6, 8, 12, 16, 32]];
+
+/** @param {number} columns */
+function widthOf(columns) {
+  if (columns <= FEW) return "";
+  return `wide-${WIDTHS.find((width) => columns <= width) ?? WIDTHS.at(-1)}`;
 }
 
 /**

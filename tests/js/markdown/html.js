@@ -23,11 +23,14 @@ export function htmlOf(pieces) {
 const escaped = (text) =>
   text.replace(/[&<>"]/g, (char) => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" })[char]);
 
-const plain = (nodes) =>
-  nodes
-    .map((node) => node.target ?? node)
-    .map((node) => (node.children ? plain(node.children) : node.type === "break" ? "\n" : (node.source ?? node.text ?? "")))
-    .join("");
+const plain = (nodes) => nodes.map(plainly).join("");
+
+function plainly(node) {
+  if (node.target) return plainly(node.target);
+  if (node.type === "reference") return node.before + plain(node.children) + node.after;
+  if (node.children) return plain(node.children);
+  return node.type === "break" ? "\n" : (node.text ?? "");
+}
 
 const TAGS = { emphasis: "em", strong: "strong", delete: "del" };
 
@@ -42,7 +45,7 @@ function one(node) {
   if (type === "code") return `<code>${escaped(node.text)}</code>`;
   if (type === "html") return node.text;
   if (type === "math") return `<math>${escaped(node.text)}</math>`;
-  if (type === "reference") return node.target ? one(node.target) : escaped(node.source);
+  if (type === "reference") return node.target ? one(node.target) : escaped(node.before) + inline(node.children) + escaped(node.after);
   if (type === "note") return `<sup>${escaped(node.label)}</sup>`;
   if (type in TAGS) return `<${TAGS[type]}>${inline(node.children)}</${TAGS[type]}>`;
   const title = node.title === null ? "" : ` title="${escaped(node.title)}"`;
