@@ -2,6 +2,7 @@
 
 import { Address } from "./address.js";
 import { Announcer } from "./announcer.js";
+import { Answering } from "./answering.js";
 import { Chat } from "./chat.js";
 import { Client } from "./client.js";
 import { Composer } from "./composer/composer.js";
@@ -11,6 +12,7 @@ import { serveFiles } from "./composer/files.js";
 import { Conversation } from "./conversations/conversation.js";
 import { Library } from "./conversations/library.js";
 import { serveCodeButtons } from "./copying.js";
+import { keepFocus } from "./focus.js";
 import { installGauges } from "./gauges/gauges.js";
 import { Keeper } from "./keeping/keeper.js";
 import { mark } from "./marks.js";
@@ -50,7 +52,7 @@ const status = new Status({
 });
 
 function start() {
-  const notice = new Notice(find("notice", HTMLElement), find("prompt", HTMLElement));
+  const notice = new Notice(find("notice", HTMLElement));
   const complain = (/** @type {Failure} */ failure) => notice.fail(failure);
   const keeper = Keeper.open(complain, (change) => otherTab(change));
   const preferences = new PreferencesDialog(find("settings", HTMLDialogElement), complain);
@@ -62,12 +64,10 @@ function start() {
     find("sentences", HTMLElement),
     () => preferences.current.sentences,
   );
-  const chat = new Chat(
-    { client, transcript, scroll, announcer, preferences: () => preferences.current, onChange: refresh },
-    Conversation.begin(keeper),
-  );
+  const answering = new Answering({ client, announcer, preferences: () => preferences.current, onChange: refresh });
+  const chat = new Chat({ answering, transcript, scroll, onChange: refresh }, Conversation.begin(keeper));
   const library = new Library({ keeper, chat, notice, onChange: () => (composer.open(), refresh()) });
-  const composer = buildComposer(chat, library, notice);
+  const composer = buildComposer(answering, chat, library, notice);
   const panel = new Panel(find, keeper, library);
   const address = new Address((id) => (id ? library.open(id) : library.begin()));
 
@@ -96,17 +96,19 @@ function start() {
     if (value) composer.write(value);
   }
 
-  serveMessages(transcript.element, chat, notice, find("prompt", HTMLTextAreaElement));
+  serveMessages(transcript.element, chat, notice);
+  keepFocus(find("prompt", HTMLTextAreaElement));
   serveCodeButtons(transcript.element);
   serveWelcome(composer);
   installGauges({ container: find("gauges", HTMLElement), opener: find("open-gauges", HTMLButtonElement), client });
   find("open-settings", HTMLButtonElement).addEventListener("click", () => preferences.open());
-  find("new-chat", HTMLButtonElement).addEventListener("click", () => startAnew(chat, library));
+  find("new-chat", HTMLButtonElement).addEventListener("click", () => startAnew(client, library));
   serveShortcuts({
-    stop: () => panel.dismiss() || (client.busy && (chat.stop(), true)),
-    newChat: () => startAnew(chat, library),
+    stop: () => panel.dismiss() || (client.busy && (answering.stop(), true)),
+    newChat: () => startAnew(client, library),
     search: () => panel.seek(),
     settings: () => preferences.open(),
+    undo: () => notice.undo(),
     editLast: () => editLast(transcript.element, chat, notice),
   });
   void address.follow();
@@ -116,13 +118,14 @@ function start() {
 }
 
 /**
+ * @param {Answering} answering
  * @param {Chat} chat
  * @param {Library} library
  * @param {Notice} notice
  */
-function buildComposer(chat, library, notice) {
+function buildComposer(answering, chat, library, notice) {
   const prompt = find("prompt", HTMLTextAreaElement);
-  const { client } = chat;
+  const { client } = answering;
   const composer = new Composer({
     form: find("composer", HTMLFormElement),
     prompt,
@@ -137,16 +140,19 @@ function buildComposer(chat, library, notice) {
       () => chat.tokens,
       () => boundOf(client.ready?.contextWindow),
     ),
-    state: () => ({ hasRoom: chat.hasRoom && !library.isOpening, isBusy: client.busy, isWaiting: client.queueLength > 0 }),
-    onSend: (text) => chat.send(text),
-    onStop: () => chat.stop(),
+    state: () => ({ hasRoom: answering.hasRoom && !library.isOpening, isBusy: client.busy, isWaiting: client.queueLength > 0 }),
+    onSend: (text) => {
+      notice.hide("file *");
+      chat.send(text);
+    },
+    onStop: () => answering.stop(),
     onFull: () => notice.say(library.isOpening ? say("The conversation is being opened") : say("The queue is full: wait for an answer, or press Stop")),
   });
   serveFiles({
     target: document.body,
     prompt,
     attach: find("attach", HTMLButtonElement),
-    onTrouble: (failure) => notice.fail(failure),
+    onTrouble: (failure) => notice.fail(failure, `file ${failure.values?.["name"]}`),
   });
   return composer;
 }
@@ -162,12 +168,12 @@ function serveWelcome(composer) {
 
 /**
  * An empty conversation; what was being made for the one before it ends, and is kept.
- * @param {Chat} chat
+ * @param {Client<ServedSettings>} client
  * @param {Library} library
  */
-function startAnew(chat, library) {
-  if (chat.client.busy) chat.client.stop();
-  chat.client.forget();
+function startAnew(client, library) {
+  if (client.busy) client.stop();
+  client.forget();
   void library.begin();
   find("prompt", HTMLTextAreaElement).focus();
 }

@@ -1,60 +1,33 @@
-/** @file The chat: what happens between Send and the end of an answer, on the page and in the store. */
+/** @file The chat: the conversation that is open, on the page and in the store, and what is done with its messages. */
 
-import { MOST_QUEUED } from "./client.js";
 import { mark } from "./marks.js";
-import { answerOf } from "./thinking.js";
 import { AnswerMessage, PromptMessage } from "./transcript/message.js";
-import { inSlices } from "./transcript/slices.js";
-import { say } from "./words.js";
 
-/** @import { Sampling } from "../worker/protocol.js" */
-/** @import { Announcer } from "./announcer.js" */
-/** @import { AnswerEnd, AnswerListener, Client } from "./client.js" */
+/** @import { Answering } from "./answering.js" */
 /** @import { Conversation } from "./conversations/conversation.js" */
 /** @import { StoredMessage } from "./keeping/types.js" */
 /** @import { Scroll } from "./scroll.js" */
-/** @import { Act } from "./transcript/actions.js" */
 /** @import { Shown, Transcript } from "./transcript/transcript.js" */
 
 /**
- * An answer that is being made or waits; it goes on when another conversation is looked at.
- * @typedef {{ conversation: Conversation, view: AnswerMessage, listener: AnswerListener }} Live
- *
  * @typedef {object} ChatParts
- * @property {Client<any>} client
+ * @property {Answering} answering
  * @property {Transcript} transcript
  * @property {Scroll} scroll
- * @property {Announcer} announcer
- * @property {() => { system: string, sampling: Sampling }} preferences  read when an answer's turn comes
  * @property {() => void} onChange  what may be done, or what is listed, may have changed
  */
 
 export class Chat {
-  /** By their messages' ids. @type {Map<string, Live>} */
-  #live = new Map();
-
   /**
    * @param {ChatParts} parts
    * @param {Conversation} conversation  an empty one
    */
   constructor(parts, conversation) {
-    this.client = parts.client;
+    this.answering = parts.answering;
     this.transcript = parts.transcript;
     this.scroll = parts.scroll;
-    this.announcer = parts.announcer;
-    this.preferences = parts.preferences;
     this.onChange = parts.onChange;
     this.conversation = conversation;
-  }
-
-  /** Whether another prompt may be sent now. */
-  get hasRoom() {
-    return this.client.queueLength < MOST_QUEUED;
-  }
-
-  /** @param {string} id  of a message @returns {boolean}  whether it is being made or waits, in this page */
-  isLive(id) {
-    return this.#live.has(id);
   }
 
   /** Tokens of the conversation so far, as far as the last answer tells. */
@@ -63,21 +36,15 @@ export class Chat {
     return figures ? figures.promptTokens + figures.tokens : 0;
   }
 
-  /** The conversation whose answer is being made. */
-  get busyWith() {
-    for (const { conversation } of this.#live.values()) return conversation;
-    return null;
-  }
-
   /** The object that knows all of a conversation: it is open, or being answered. @param {string} id */
   known(id) {
-    return this.conversation.id === id ? this.conversation : this.#liveIn(id)[0]?.conversation;
+    return this.conversation.id === id ? this.conversation : this.answering.conversation(id);
   }
 
   /** Shows a conversation. What is being made goes on. @param {Conversation} conversation */
   async open(conversation) {
     // What is written into is the one object that knows all of it.
-    this.conversation = this.#liveIn(conversation.id)[0]?.conversation ?? conversation;
+    this.conversation = this.answering.conversation(conversation.id) ?? conversation;
     this.scroll.stick();
     const ids = this.conversation.tree.path().map(({ id }) => id);
     await this.transcript.show(ids, (id) => this.#show(id));
@@ -89,11 +56,6 @@ export class Chat {
     mark("send");
     const parent = this.conversation.tree.leaf?.id ?? null;
     this.#ask(prompt, parent);
-  }
-
-  stop() {
-    mark("stop");
-    this.client.stop();
   }
 
   /**
@@ -134,13 +96,7 @@ export class Chat {
     this.#cutFrom(id);
     message.state = "streaming";
     conversation.put(message);
-    const view = this.#view(conversation, message);
-    view.state("loading", say("Waiting for the model…"));
-    this.transcript.append(view.article);
-    this.scroll.stick();
-    const listener = this.#enlist(conversation, view);
-    await inSlices(view.fill(), new AbortController().signal);
-    this.#request(conversation, view, listener, true);
+    await this.answering.resume(conversation, this.#begun(message));
   }
 
   /**
@@ -161,7 +117,7 @@ export class Chat {
     if (!message) return [];
     this.#cutFrom(id);
     const removed = this.conversation.remove(id);
-    for (const each of removed) this.cancel(each.id);
+    for (const each of removed) this.answering.cancel(each.id);
     const { ids } = tree.branches(message);
     const [next] = tree.path().filter((each) => ids.includes(each.id));
     if (next) this.#extendFrom(next.id);
@@ -169,16 +125,10 @@ export class Chat {
     return removed;
   }
 
-  /** Ends an answer that waits or is being made; the others go on. @param {string} id */
-  cancel(id) {
-    const live = this.#live.get(id);
-    if (live) this.client.cancel(live.listener);
-  }
-
   /** Brings the page up to what another tab has changed: what stands before it stays, and where a person reads. */
   async refresh() {
     const { conversation, transcript } = this;
-    const changed = await conversation.reload((id) => this.isLive(id));
+    const changed = await conversation.reload((id) => this.answering.view(id) !== undefined);
     if (conversation !== this.conversation) return;
     if (!transcript.isWhole) return this.open(conversation);
     // Read only now: meanwhile another change may have been shown, and a prompt been sent here.
@@ -203,147 +153,27 @@ export class Chat {
   /** @param {string | null} parent */
   #answer(parent) {
     const message = this.conversation.add("assistant", "", parent);
-    const view = this.#view(this.conversation, message);
+    this.answering.begin(this.conversation, this.#begun(message));
+  }
+
+  /** An answer that is going to be written, at the transcript's end. @param {StoredMessage} message */
+  #begun(message) {
+    const view = new AnswerMessage(message, () => view.article.isConnected && this.scroll.follow());
+    view.offer([], this.conversation.tree.branches(message));
     this.transcript.append(view.article);
     this.scroll.stick();
-    this.#begin(this.conversation, view, false);
-  }
-
-  /**
-   * @param {Conversation} conversation
-   * @param {StoredMessage} message
-   */
-  #view(conversation, message) {
-    const view = new AnswerMessage(message, () => view.article.isConnected && this.scroll.follow());
-    view.offer([], conversation.tree.branches(message));
     return view;
-  }
-
-  /**
-   * @param {Conversation} conversation
-   * @param {AnswerMessage} view
-   * @param {boolean} continues
-   */
-  #begin(conversation, view, continues) {
-    this.#request(conversation, view, this.#enlist(conversation, view), continues);
-  }
-
-  /**
-   * From now on the answer is this page's to write.
-   * @param {Conversation} conversation
-   * @param {AnswerMessage} view
-   */
-  #enlist(conversation, view) {
-    const listener = this.#listener(conversation, view);
-    this.#live.set(view.message.id, { conversation, view, listener });
-    return listener;
-  }
-
-  /**
-   * @param {Conversation} conversation
-   * @param {AnswerMessage} view
-   * @param {AnswerListener} listener
-   * @param {boolean} continues
-   */
-  #request(conversation, view, listener, continues) {
-    const { message } = view;
-    // The messages are read when the answer begins, with those that were queued before it.
-    const messages = () => conversation.messagesFor(message, this.preferences().system);
-    this.client.ask(messages, this.preferences().sampling, listener, { continues });
-    this.onChange();
-  }
-
-  /**
-   * @param {Conversation} conversation
-   * @param {AnswerMessage} view
-   * @returns {AnswerListener}
-   */
-  #listener(conversation, view) {
-    const { message } = view;
-    let isFirst = true;
-    return {
-      queued: (position, waitMs) => {
-        view.state("queued", queued(position, waitMs));
-        this.#offer(view, conversation);
-      },
-      loading: () => {
-        view.state("loading", say("Waiting for the model…"));
-        this.#offer(view, conversation);
-      },
-      prefill: (done, total) => {
-        if (done === 0) mark("prefill-start");
-        view.state("prefill", say("Reading the prompt: {done} of {total} tokens", { done, total }));
-      },
-      text: (text, tokens, painted) => {
-        if (isFirst) {
-          mark("first-token");
-          view.state("streaming", "");
-          this.announcer.begin();
-        }
-        const marked = isFirst ? () => (mark("first-paint"), painted()) : painted;
-        isFirst = false;
-        message.text += text;
-        conversation.append(message, text);
-        this.announcer.write(text);
-        view.append(text, tokens, marked);
-      },
-      ended: (end) => this.#ended(conversation, view, end),
-    };
-  }
-
-  /**
-   * @param {Conversation} conversation
-   * @param {AnswerMessage} view
-   * @param {AnswerEnd} end
-   */
-  #ended(conversation, view, { state, text, tokens, figures, failure }) {
-    const { message } = view;
-    message.text += text;
-    message.state = state;
-    message.figures = figures;
-    conversation.put(message);
-    view.append(text, tokens, () => mark("last-paint"));
-    if (failure) view.fail(failure);
-    else view.end(state === "stopped" ? "stopped" : "done", figures);
-    if (state === "stopped") mark("stopped");
-    this.announcer.write(text);
-    this.announcer.end(state);
-    this.#live.delete(message.id);
-    this.#offer(view, conversation);
-    if (view.article.isConnected) this.scroll.follow();
-    this.onChange();
   }
 
   /** @param {string} id @returns {Shown} */
   #show(id) {
-    const live = this.#live.get(id)?.view;
+    const live = this.answering.view(id);
     if (live) return { article: live.article, *fill() {} };
     const message = /** @type {StoredMessage} */ (this.conversation.tree.get(id));
     if (message.role === "user") return new PromptMessage(message, this.conversation.tree.branches(message));
     const view = new AnswerMessage(message, () => undefined);
-    this.#offer(view, this.conversation);
+    this.answering.offer(view, this.conversation);
     return { article: view.article, fill: () => view.restore() };
-  }
-
-  /**
-   * What can be done with an answer now.
-   * @param {AnswerMessage} view
-   * @param {Conversation} conversation
-   */
-  #offer(view, conversation) {
-    view.offer(this.#actsOf(view), conversation.tree.branches(view.message));
-  }
-
-  /** @param {AnswerMessage} view @returns {Act[]} */
-  #actsOf({ message, article }) {
-    if (this.isLive(message.id)) return article.dataset["state"] === "queued" ? ["cancel"] : [];
-    if (message.state === "streaming") return []; // in another tab
-    /** @type {Act[]} */
-    const acts = [message.state === "failed" ? "retry" : "again"];
-    const isCut = message.state !== "done" || message.figures?.reason === "length";
-    if (isCut && message.text) acts.unshift("continue");
-    if (answerOf(message.text)) acts.push("copy");
-    return [...acts, "delete"];
   }
 
   /** Shows the messages from this one on. @param {string} id */
@@ -353,31 +183,11 @@ export class Chat {
     this.onChange();
   }
 
-  /** Ends what is made for a conversation, or waits. @param {string} conversation  its id */
-  end(conversation) {
-    for (const { view } of this.#liveIn(conversation)) this.cancel(view.message.id);
-  }
-
-  /** @param {string} conversation  its id */
-  #liveIn(conversation) {
-    return [...this.#live.values()].filter((live) => live.conversation.id === conversation);
-  }
-
   /** @param {string} id  of a message that is shown */
   #cutFrom(id) {
     const article = this.transcript.find(id);
     if (article) this.transcript.cutFrom(article);
   }
-}
-
-/**
- * @param {number} position
- * @param {number | null} waitMs
- */
-function queued(position, waitMs) {
-  const wait = waitMs === null ? "" : say(", about {seconds} s", { seconds: Math.max(1, Math.round(waitMs / 1000)) });
-  const place = position === 1 ? say("Next in the queue") : say("{count} before it in the queue", { count: position - 1 });
-  return place + wait;
 }
 
 /**

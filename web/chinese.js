@@ -21,6 +21,7 @@ export const CHINESE = {
   Stop: "停止",
   "Stops this answer and those that wait": "停止这个回答和排队中的回答",
   "This conversation was deleted in another tab": "这个对话已在另一个标签页中删除",
+  "Take back what was deleted, outside of a field": "撤销删除（不在输入框中时）",
   "What followed is kept: ‹ shows it again": "后面的内容仍保留：按 ‹ 可再次显示",
   "The conversation is being opened": "正在打开对话",
   "The queue is full: wait for an answer, or press Stop": "队列已满：请等一个回答结束，或按“停止”",
@@ -62,11 +63,11 @@ export const CHINESE = {
   "{count} of {window} tokens: too long for this model. Shorten it": "{count} / {window} 个词元：超出模型的上下文长度，请缩短",
   "With the conversation {total} of {window} tokens: too long. Shorten it, or start a new chat":
     "连同对话共 {total} / {window} 个词元：太长了。请缩短，或开始新对话",
-  file_folder: "这是文件夹，没有加入。请选择里面的文件。",
-  file_large: "文件太大，没有加入：一次最多 1 MB。请只加入一部分。",
-  file_unreadable: "文件无法读取，没有加入。请确认它还在。",
-  file_binary: "文件不是 UTF-8 或 UTF-16 文本，没有加入。如果是文本，请存为 UTF-8。",
-  file_empty: "文件是空的，没有加入。",
+  file_folder: "“{name}”没有加入：这是文件夹。请选择里面的文件。",
+  file_large: "“{name}”没有加入：文件太大（一次最多 1 MB）。请只加入一部分。",
+  file_unreadable: "“{name}”没有加入：文件无法读取。请确认它还在。",
+  file_binary: "“{name}”没有加入：文件不是 UTF-8 或 UTF-16 文本。如果是文本，请存为 UTF-8。",
+  file_empty: "“{name}”没有加入：文件是空的。",
   drafts_unkept: "没有发送的内容无法保存，关闭页面后会丢失。",
 
   // Footnotes

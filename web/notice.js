@@ -1,71 +1,104 @@
-/** @file One line that comes and goes: what was done, and how to take it back. */
+/** @file Lines that come and go: what was done, how to take it back, and what went wrong. */
 
 import { say, sayFailure } from "./words.js";
 
-/** @import { Failure } from "../worker/protocol.js" */
+/** @import { NamedFailure } from "./words.js" */
 
-/** Long enough to read it and reach the button. */
+/** Long enough to read it and reach the button; for who is there already it stays. */
 const SHOWN_MS = 10_000;
+/** Lines at once. */
+const MOST_LINES = 4;
 
 export class Notice {
-  /** @type {ReturnType<typeof setTimeout> | undefined} */
-  #timer;
-
-  /**
-   * @param {HTMLElement} element  role=status
-   * @param {HTMLElement} home  has the focus once its button is gone
-   */
-  constructor(element, home) {
+  /** @param {HTMLElement} element  role=status; hidden while there is nothing to say */
+  constructor(element) {
     this.element = element;
-    this.home = home;
   }
 
   /**
    * @param {string} text
-   * @param {() => void} [onUndo]  takes back what was done
+   * @param {{ about?: string, onUndo?: () => void }} [options]  `about`: what else was said about it goes;
+   *   `onUndo` takes back what was done
    */
-  say(text, onUndo) {
-    this.#show(text);
-    if (onUndo) this.#button(say("Undo"), onUndo);
-    this.#timer = setTimeout(() => this.hide(), SHOWN_MS);
-  }
-
-  /** Stays until it is read. @param {Failure} failure */
-  fail(failure) {
-    this.#show(sayFailure(failure));
-    this.element.classList.add("bad");
-    this.#button(say("Close"), () => undefined);
-  }
-
-  hide() {
-    clearTimeout(this.#timer);
-    this.element.hidden = true;
-  }
-
-  /** @param {string} text */
-  #show(text) {
-    clearTimeout(this.#timer);
-    const line = document.createElement("span");
-    line.textContent = text;
-    this.element.classList.remove("bad");
-    this.element.replaceChildren(line);
-    this.element.hidden = false;
+  say(text, { about = text, onUndo } = {}) {
+    const line = this.#add(text, about);
+    if (onUndo) {
+      line.classList.add("undoable");
+      this.#button(line, say("Undo"), onUndo);
+    }
+    this.#expire(line);
   }
 
   /**
+   * Stays until it is read.
+   * @param {NamedFailure} failure
+   * @param {string} [about]
+   */
+  fail(failure, about = sayFailure(failure)) {
+    const line = this.#add(sayFailure(failure), about);
+    line.classList.add("bad");
+    this.#button(line, say("Close"), () => undefined);
+  }
+
+  /** Takes away what was said about something. @param {string} about  ends with "*": of all that begin so */
+  hide(about) {
+    const isMeant = (/** @type {string} */ each) => (about.endsWith("*") ? each.startsWith(about.slice(0, -1)) : each === about);
+    for (const line of this.#lines) if (isMeant(line.dataset["about"] ?? "")) this.#remove(line);
+  }
+
+  /** Takes back what was done last. @returns {boolean}  false: there is nothing to take back */
+  undo() {
+    const button = this.#lines.findLast((line) => line.matches(".undoable"))?.querySelector("button");
+    button?.click();
+    return button !== undefined;
+  }
+
+  get #lines() {
+    return /** @type {HTMLElement[]} */ ([...this.element.children]);
+  }
+
+  /**
+   * @param {string} text
+   * @param {string} about
+   */
+  #add(text, about) {
+    this.hide(about);
+    const line = document.createElement("p");
+    line.className = "notice";
+    line.dataset["about"] = about;
+    line.appendChild(document.createElement("span")).textContent = text;
+    this.element.append(line);
+    this.element.hidden = false;
+    // What can be taken back is lost last.
+    const lines = this.#lines.slice(0, -1);
+    if (lines.length >= MOST_LINES) this.#remove(lines.find((each) => !each.matches(".undoable")) ?? /** @type {HTMLElement} */ (lines[0]));
+    return line;
+  }
+
+  /** @param {HTMLElement} line */
+  #expire(line) {
+    setTimeout(() => (line.matches(":hover, :focus-within") ? this.#expire(line) : this.#remove(line)), SHOWN_MS);
+  }
+
+  /** @param {HTMLElement} line */
+  #remove(line) {
+    line.remove();
+    this.element.hidden = this.element.childElementCount === 0;
+  }
+
+  /**
+   * @param {HTMLElement} line
    * @param {string} text
    * @param {() => void} onClick
    */
-  #button(text, onClick) {
+  #button(line, text, onClick) {
     const button = document.createElement("button");
     button.type = "button";
     button.textContent = text;
     button.addEventListener("click", () => {
-      this.hide();
+      this.#remove(line);
       onClick();
-      // What is hidden keeps the focus until the next frame.
-      if (this.element.contains(document.activeElement) || document.activeElement === document.body) this.home.focus();
     });
-    this.element.append(button);
+    line.append(button);
   }
 }

@@ -8,6 +8,7 @@ import { isComposing } from "./composer/keys.js";
  * @property {() => void} newChat
  * @property {() => void} search
  * @property {() => void} settings
+ * @property {() => boolean} undo       false: there is nothing to take back
  * @property {() => boolean} editLast   false: there is none, or the prompt is not empty
  */
 
@@ -23,6 +24,9 @@ export function serveShortcuts(on) {
 const empties = ({ key, target }) =>
   key === "Escape" && target instanceof HTMLInputElement && target.type === "search" && target.value !== "";
 
+/** @param {EventTarget | null} target */
+const isField = (target) => target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement;
+
 /**
  * @param {KeyboardEvent} event
  * @param {Shortcuts} on
@@ -36,5 +40,7 @@ function isTaken(event, on) {
   if (isCommand && shiftKey && key.toLowerCase() === "o") return on.newChat(), true;
   if (isCommand && !shiftKey && key.toLowerCase() === "k") return on.search(), true;
   if (isCommand && !shiftKey && key === ",") return on.settings(), true;
+  // In a field it is the browser's.
+  if (isCommand && !shiftKey && key.toLowerCase() === "z") return !isField(event.target) && on.undo();
   return false;
 }

@@ -117,6 +117,7 @@ async def test_a_prompt_sent_again_as_it_is_gets_another_answer(
     assert await chat.shown() == ["user: go", "assistant: Two answer."]
     await expect(chat.messages().first.locator(".branches")).to_have_count(0)
     await expect(chat.page.locator("#notice")).to_be_hidden()
+    await expect(chat.page.get_by_test_id("prompt")).to_be_focused()
 
 
 @pytest.mark.parametrize("act", ["again", "continue"])
@@ -136,6 +137,7 @@ async def test_what_another_version_hides_is_said_to_be_kept(
     assert len(await chat.shown()) == 2
     await chat.act(chat.messages().nth(1), "earlier")
     assert await chat.shown() == before
+    await expect(chat.page.locator("#notice")).to_be_hidden()
 
 
 async def test_another_answer_stands_beside_the_first(
@@ -827,6 +829,82 @@ async def test_the_focus_stays_in_the_list_when_an_entry_goes(
     await chat.page.get_by_role("button", name="Undo").click()
     await until(lambda: titles(chat), lambda shown: shown == ["second", "first"])
     await expect(chat.page.get_by_test_id("prompt")).to_be_focused()
+
+
+async def test_jump_to_latest_leaves_the_focus_in_the_prompt(
+    context: BrowserContext, serve: Serve, tmp_path: Path
+) -> None:
+    chat = await opened(context, serve, tmp_path, scripts.words(2000))
+    await asked(chat)
+    await chat.page.evaluate("() => (document.querySelector('#scroller').scrollTop = 0)")
+    latest = chat.page.get_by_test_id("latest")
+    await expect(latest).to_be_visible()
+    await latest.focus()
+    await latest.press("Enter")
+    await expect(latest).to_be_hidden()
+    await expect(chat.page.get_by_test_id("prompt")).to_be_focused()
+
+
+async def test_what_was_deleted_comes_back_by_key_after_other_news(
+    context: BrowserContext, serve: Serve, tmp_path: Path
+) -> None:
+    """A file that was refused takes the place of no Undo, and goes with the next message."""
+    chat = await opened(context, serve, tmp_path, ONE, TWO)
+    await asked(chat)
+    await chat.act(chat.messages().first, "delete")
+    await expect(chat.messages()).to_have_count(0)
+    page = chat.page
+    for name in ("a.bin", "b.bin"):
+        (tmp_path / name).write_bytes(b"\0")
+    async with page.expect_file_chooser() as chooser:
+        await page.get_by_test_id("attach").click()
+    await (await chooser.value).set_files([tmp_path / "a.bin", tmp_path / "b.bin"])
+    notice = page.get_by_test_id("notice")
+    await expect(notice).to_contain_text("“b.bin” was left out")
+    assert "“a.bin” was left out" in await notice.inner_text()
+    await page.get_by_test_id("prompt").press("Control+z")  # a field's own
+    await expect(chat.messages()).to_have_count(0)
+    await page.get_by_test_id("attach").focus()
+    await page.keyboard.press("Control+z")
+    await expect(chat.messages()).to_have_count(2)
+    await asked(chat, "more")
+    await expect(notice).to_be_hidden()
+
+
+async def test_a_conversation_deleted_on_a_phone_can_be_brought_back(
+    context: BrowserContext, serve: Serve, tmp_path: Path
+) -> None:
+    chat = await opened(context, serve, tmp_path, ONE)
+    await asked(chat, "go")
+    await chat.page.set_viewport_size({"width": 360, "height": 740})
+    await chat.page.locator("#toggle-sidebar").click()
+    await menu(chat, 0, "Delete")
+    await expect(chat.messages()).to_have_count(0)
+    await chat.page.get_by_role("button", name="Undo").click()  # nothing lies over it
+    await expect(chat.messages()).to_have_count(2)
+
+
+async def test_the_list_is_used_by_keys(
+    context: BrowserContext, serve: Serve, tmp_path: Path
+) -> None:
+    chat = await opened(context, serve, tmp_path, ONE, TWO)
+    for prompt in ("first", "second"):
+        await chat.page.get_by_test_id("new-chat").click()
+        await asked(chat, prompt)
+    page, entries = chat.page, chat.page.get_by_test_id("open-conversation")
+    await page.keyboard.press("Control+k")
+    await page.keyboard.press("ArrowDown")
+    await expect(entries.nth(0)).to_be_focused()
+    await page.keyboard.press("ArrowDown")
+    await expect(entries.nth(1)).to_be_focused()
+    await page.keyboard.press("ArrowUp")
+    await page.keyboard.press("ArrowUp")
+    await expect(page.get_by_test_id("search")).to_be_focused()
+    await page.keyboard.type("first")
+    await until(lambda: titles(chat), lambda shown: shown == ["first"])
+    await page.keyboard.press("Enter")
+    await until(chat.shown, lambda shown: shown[:1] == ["user: first"])
+    await expect(page.get_by_test_id("prompt")).to_be_focused()
 
 
 AT_END = """() => {

@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 import pytest
-from playwright.async_api import BrowserContext, Page
+from playwright.async_api import BrowserContext, Page, Route
 
 from harness.chatpage import PATIENCE_S, until
 from harness.serving import Serve
@@ -456,6 +456,22 @@ async def test_where_the_browser_cannot_store_the_page_remembers(serve: Serve) -
         blocked = Path(browser.profile.user_data) / "Default" / "IndexedDB"
         blocked.parent.mkdir(exist_ok=True)
         blocked.write_text("no folder")
+        page = await browser.context.new_page()
+        await page.add_init_script(path=LIBRARY)
+        await page.goto(f"{url}/web/headless.html")
+        await page.evaluate(OPEN)
+        await assert_remembers(page, "storage_refused")
+
+
+async def test_a_database_that_does_not_answer_is_done_without(serve: Serve) -> None:
+    async def silenced(route: Route) -> None:
+        response = await route.fetch()
+        silence = "indexedDB.open = () => new EventTarget();\n"
+        await route.fulfill(response=response, body=silence + await response.text())
+
+    url = serve()
+    async with launch() as browser:
+        await browser.context.route("**/keeping/worker/database.js", silenced)
         page = await browser.context.new_page()
         await page.add_init_script(path=LIBRARY)
         await page.goto(f"{url}/web/headless.html")

@@ -5,7 +5,7 @@ import { fenced } from "./fenced.js";
 import { readText } from "./reading.js";
 import { Typist } from "./typist.js";
 
-/** @import { Failure } from "../../worker/protocol.js" */
+/** @import { NamedFailure } from "../words.js" */
 /** @import { Given } from "./reading.js" */
 
 /** All files of one drop. A prompt is bounded by the context window, and that is less. */
@@ -18,7 +18,7 @@ const MOST_BYTES = 1e6;
  * @param {HTMLElement} parts.target  where files may be dropped: the whole page
  * @param {HTMLTextAreaElement} parts.prompt
  * @param {HTMLButtonElement} parts.attach
- * @param {(failure: Failure) => void} parts.onTrouble  once for each file that was left out
+ * @param {(failure: NamedFailure) => void} parts.onTrouble  once for each file that was left out
  */
 export function serveFiles({ target, prompt, attach, onTrouble }) {
   const typist = new Typist(prompt);
@@ -107,7 +107,7 @@ function filesOf(given) {
 
 /**
  * @param {Given[]} given
- * @param {(failure: Failure) => void} onTrouble
+ * @param {(failure: NamedFailure) => void} onTrouble
  */
 async function blocksOf(given, onTrouble) {
   const blocks = [];

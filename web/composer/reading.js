@@ -1,6 +1,7 @@
 /** @file The text of a file, or why it is none. */
 
 /** @import { Failure } from "../../worker/protocol.js" */
+/** @import { NamedFailure } from "../words.js" */
 
 /** A file that was given; a folder comes as one, too. @typedef {{ file: File, isFolder: boolean }} Given */
 
@@ -13,7 +14,7 @@ const EMPTY = { code: "file_empty", message: "it is empty", hint: "" };
 /**
  * @param {Given} given
  * @param {number} mostBytes
- * @returns {Promise<string | Failure>}
+ * @returns {Promise<string | NamedFailure>}
  */
 export async function readText({ file, isFolder }, mostBytes) {
   if (isFolder) return refused(file, FOLDER);
@@ -56,6 +57,6 @@ function strictly(encoding, bytes) {
 /**
  * @param {File} file
  * @param {Failure} failure
- * @returns {Failure}
+ * @returns {NamedFailure}
  */
-const refused = ({ name }, { code, message, hint }) => ({ code, message: `“${name}” was left out: ${message}`, hint });
+const refused = ({ name }, { code, message, hint }) => ({ code, message: `“${name}” was left out: ${message}`, hint, values: { name } });

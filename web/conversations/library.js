@@ -62,21 +62,22 @@ export class Library {
   async delete(record) {
     const { keeper, chat, notice } = this.parts;
     const messages = (await keeper.messages(record.id)).map(ended);
-    chat.end(record.id);
+    chat.answering.end(record.id);
     keeper.removeConversation(record.id);
     if (chat.conversation.id === record.id) await this.begin();
     this.parts.onChange();
-    notice.say(say("“{title}” was deleted", { title: record.title }), () => {
+    const onUndo = () => {
       keeper.putConversation(record);
       keeper.putMessages(messages);
       void this.open(record.id);
-    });
+    };
+    notice.say(say("“{title}” was deleted", { title: record.title }), { about: record.id, onUndo });
   }
 
   /** The open one was deleted in another tab: what was sent into it would be written to nowhere. */
   async leave() {
     const { chat, notice } = this.parts;
-    chat.end(chat.conversation.id);
+    chat.answering.end(chat.conversation.id);
     await this.begin();
     notice.say(say("This conversation was deleted in another tab"));
   }

@@ -1,5 +1,6 @@
 /** @file The panel at the side: the list, its search, what is done with an entry, files in and out. */
 
+import { giveFocus } from "../focus.js";
 import { ConversationMenu } from "./menu.js";
 import { Sidebar } from "./sidebar.js";
 
@@ -26,6 +27,7 @@ export class Panel {
     this.shade = find("shade", HTMLElement);
     this.opener = find("toggle-sidebar", HTMLButtonElement);
     this.search = find("search", HTMLInputElement);
+    this.prompt = find("prompt", HTMLTextAreaElement);
     const menu = new ConversationMenu(find("conversation-menu", HTMLElement), (act, record) => this.#act(act, record));
     this.rename = find("rename", HTMLDialogElement);
     this.list = new Sidebar({
@@ -42,7 +44,7 @@ export class Panel {
 
   /** @param {Chat} chat */
   mark(chat) {
-    this.list.mark(chat.conversation.id, chat.busyWith?.id ?? "");
+    this.list.mark(chat.conversation.id, chat.answering.busyWith?.id ?? "");
   }
 
   refresh() {
@@ -90,7 +92,7 @@ export class Panel {
   /** @param {string} id */
   #open(id) {
     if (!WIDE.matches) this.#toggle(false);
-    void this.library.open(id);
+    void this.library.open(id).then(() => giveFocus(this.prompt));
   }
 
   /**

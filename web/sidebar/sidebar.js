@@ -1,5 +1,6 @@
 /** @file The conversations in a list at the side, and the search through them. */
 
+import { isComposing } from "../composer/keys.js";
 import { say } from "../words.js";
 
 /** @import { Keeper } from "../keeping/keeper.js" */
@@ -40,6 +41,8 @@ export class Sidebar {
       clearTimeout(this.#rest);
       this.#rest = setTimeout(() => void this.#look(), REST_MS);
     });
+    parts.search.addEventListener("keydown", (event) => this.#leaveSearch(event));
+    parts.list.addEventListener("keydown", (event) => this.#move(event));
     parts.list.addEventListener("click", ({ target }) => this.#clicked(/** @type {Element} */ (target)));
   }
 
@@ -125,6 +128,28 @@ export class Sidebar {
     const open = item.querySelector("button");
     if (id && id === this.#current) open?.setAttribute("aria-current", "page");
     else open?.removeAttribute("aria-current");
+  }
+
+  /** To what was found: Enter opens the first, the arrow leads into the list. @param {KeyboardEvent} event */
+  #leaveSearch(event) {
+    const first = this.parts.list.querySelector("button");
+    if (!first || isComposing(event)) return;
+    if (event.key === "ArrowDown") first.focus();
+    else if (event.key === "Enter" && this.parts.search.value.trim()) first.click();
+    else return;
+    event.preventDefault();
+  }
+
+  /** Arrows lead through the list, and back to the search. @param {KeyboardEvent} event */
+  #move(event) {
+    const by = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    const { list, search } = this.parts;
+    const buttons = /** @type {HTMLElement[]} */ ([...list.querySelectorAll("button:first-child")]);
+    const at = buttons.findIndex((button) => button.parentElement?.contains(document.activeElement));
+    if (!by || at < 0) return;
+    event.preventDefault();
+    event.stopPropagation(); // the arrow up edits the last message elsewhere
+    (buttons[at + by] ?? (by < 0 ? search : buttons[at]))?.focus();
   }
 
   /** @param {Element} target */

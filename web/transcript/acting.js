@@ -7,38 +7,23 @@ import { answerOf } from "../thinking.js";
 import { say } from "../words.js";
 
 /** @import { Chat } from "../chat.js" */
-/** @import { Act } from "./actions.js" */
 /** @import { StoredMessage } from "../keeping/types.js" */
 /** @import { Notice } from "../notice.js" */
-
-/** On a touch screen the keyboard would come up. */
-const HAS_POINTER = matchMedia("(hover: hover)");
 
 /**
  * @param {HTMLElement} transcript
  * @param {Chat} chat
  * @param {Notice} notice
- * @param {HTMLElement} prompt  has the focus after what takes its button away
  */
-export function serveMessages(transcript, chat, notice, prompt) {
+export function serveMessages(transcript, chat, notice) {
   serveActions(transcript, (act, id, button) => {
-    run(act, id, button);
-    if (document.activeElement === document.body && HAS_POINTER.matches) prompt.focus();
-  });
-
-  /**
-   * @param {Act} act
-   * @param {string} id
-   * @param {HTMLButtonElement} button
-   */
-  function run(act, id, button) {
     const message = chat.conversation.tree.get(id);
     if (!message) return;
     switch (act) {
       case "copy":
         return void copy(saidIn(message), button);
       case "cancel":
-        return chat.cancel(id);
+        return chat.answering.cancel(id);
       case "delete":
         return remove(id, chat, notice);
       case "edit":
@@ -50,9 +35,10 @@ export function serveMessages(transcript, chat, notice, prompt) {
         return withRoom(chat, notice, () => aside(id, 0, chat, notice, () => void chat.resume(id)));
       case "earlier":
       case "later":
+        notice.hide("kept");
         return turn(message, act, transcript, chat);
     }
-  }
+  });
 }
 
 /**
@@ -80,7 +66,7 @@ function aside(id, own, chat, notice, act) {
   const ids = chat.conversation.tree.path().map((message) => message.id);
   const hidesMore = ids.length - 1 - ids.indexOf(id) > own;
   act();
-  if (hidesMore) notice.say(say("What followed is kept: ‹ shows it again"));
+  if (hidesMore) notice.say(say("What followed is kept: ‹ shows it again"), { about: "kept" });
 }
 
 /** An answer without what was thought. @param {StoredMessage} message */
@@ -92,7 +78,7 @@ const saidIn = ({ role, text }) => (role === "assistant" ? answerOf(text) : text
  * @param {() => void} ask
  */
 function withRoom(chat, notice, ask) {
-  if (chat.hasRoom) ask();
+  if (chat.answering.hasRoom) ask();
   else notice.say(say("The queue is full: wait for an answer, or press Stop"));
 }
 
@@ -106,11 +92,13 @@ function remove(id, chat, notice) {
   const removed = chat.remove(id);
   const words =
     removed.length === 1 ? say("The message was deleted") : say("{count} messages were deleted", { count: removed.length });
-  notice.say(words, () => {
+  const onUndo = () => {
     conversation.restore(removed);
     if (chat.conversation === conversation) void chat.open(conversation);
     chat.onChange();
-  });
+  };
+  // One alone: what was deleted later may be below what was deleted before.
+  notice.say(words, { about: `messages of ${conversation.id}`, onUndo });
 }
 
 /**

@@ -31,6 +31,9 @@ const STORES = ["conversations", "messages", "pieces"];
 /** Of an import, characters on their way into the store. */
 const MOST_UNDER_WAY = 4 * 1024 * 1024;
 
+/** A database that does not open for so long, nor say why, is done without. */
+const PATIENCE_MS = 8000;
+
 /**
  * @param {(failure: Failure) => void} onClosed  by another tab, or by the browser
  * @returns {Promise<Database>}  rejects with a KeepingError
@@ -49,13 +52,18 @@ export async function openDatabase(onClosed) {
 function opening() {
   return new Promise((resolve, reject) => {
     const request = indexedDB.open(NAME, VERSION);
-    request.onupgradeneeded = () => create(request);
-    request.onerror = () => reject(request.error);
-    request.onsuccess = () => resolve(request.result);
-    request.onblocked = () => {
-      reject(new Error("an older Pageside in another tab holds them"));
+    const giveUp = (/** @type {string} */ why) => {
+      reject(new Error(why));
       request.onsuccess = () => request.result.close();
     };
+    const timer = setTimeout(() => giveUp("the database does not open"), PATIENCE_MS);
+    request.onupgradeneeded = () => create(request);
+    request.onerror = () => reject(request.error);
+    request.onsuccess = () => {
+      clearTimeout(timer);
+      resolve(request.result);
+    };
+    request.onblocked = () => giveUp("an older Pageside in another tab holds them");
   });
 }
 
