@@ -2,7 +2,7 @@
 
 /** What it may take of a frame. A shorter time than this after a frame began, none has begun. */
 const [SLICE_MS, FRAME_MS] = [4, 12];
-const PAUSE_MS = 16;
+const PAUSE_MS = 8;
 
 /** Does some of its work, while there is time; whether all is done. @typedef {{ work(hasTime: () => boolean): boolean }} Worker */
 
