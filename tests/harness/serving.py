@@ -9,9 +9,13 @@ from pageside.server.app import create_app
 from pageside.server.live import LiveServer
 from pageside.server.settings import Settings
 
+# A browser keeps what a page has stored for as long as it runs: on a port that comes again, a test
+# would find the conversations of another.
+_seen: set[str] = set()
+
 
 class Serve:
-    """Starts servers on free ports; all end with `running`."""
+    """Starts servers on free ports that none had before; all end with `running`."""
 
     def __init__(self, running: ExitStack, folder: Path) -> None:
         self.running = running
@@ -34,4 +38,7 @@ class Serve:
 
     def app(self, app: Any) -> str:
         """The address of a new server of any application."""
-        return self.running.enter_context(LiveServer(app)).url
+        while (url := self.running.enter_context(LiveServer(app)).url) in _seen:
+            pass  # it keeps its port until the test ends, so the next has another
+        _seen.add(url)
+        return url
