@@ -25,8 +25,8 @@ export class References {
   #waiting = new Map();
   /** Readers to which a definition has come. @type {Set<Reader>} */
   #due = new Set();
-  /** By reader: where in the answer it is next to be read again. @type {Map<Reader, number>} */
-  #next = new Map();
+  /** By reader: where in the answer it is next to be read again. @type {WeakMap<Reader, number>} */
+  #next = new WeakMap();
   #length = 0;
   /** References that a definition has come for, to be shown. @type {Reference[]} */
   defined = [];
