@@ -36,17 +36,16 @@ export class Chat {
     return figures ? figures.promptTokens + figures.tokens : 0;
   }
 
-  /** The object that knows all of a conversation: it is open, or being answered. @param {string} id */
+  /** The one object that is written into, of a conversation that is open or being answered. @param {string} id */
   known(id) {
     return this.conversation.id === id ? this.conversation : this.answering.conversation(id);
   }
 
   /** Shows a conversation. What is being made goes on. @param {Conversation} conversation */
   async open(conversation) {
-    // What is written into is the one object that knows all of it.
-    this.conversation = this.answering.conversation(conversation.id) ?? conversation;
+    this.conversation = conversation;
     this.scroll.stick();
-    const ids = this.conversation.tree.path().map(({ id }) => id);
+    const ids = conversation.tree.path().map(({ id }) => id);
     await this.transcript.show(ids, (id) => this.#show(id));
     this.scroll.follow();
   }

@@ -2,6 +2,7 @@
 
 import base64
 from collections.abc import AsyncIterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -518,10 +519,12 @@ async def test_two_tabs_keep_each_others_drafts(drafting: Page, context: Browser
     await drafting.evaluate(KEEP, [["a", "1"]])
     await other.evaluate(KEEP, [["b", "2"]])
     await drafting.evaluate(KEEP, [["c", "3"]])
+    # Another tab may be another process, which learns of a change a little later.
     for page in (drafting, other):
-        assert [await draft(page, name) for name in ("a", "b", "c")] == ["1", "2", "3"]
+        for name, text in (("a", "1"), ("b", "2"), ("c", "3")):
+            await until(partial(draft, page, name), text.__eq__)
     await other.evaluate("() => drafts.clear()")
-    assert await drafting.evaluate("() => localStorage.length") == 0
+    await until(lambda: drafting.evaluate("() => localStorage.length"), lambda length: length == 0)
 
 
 # ---- keys

@@ -535,9 +535,37 @@ async def test_a_long_answer_that_goes_on_is_left_and_come_back_to(
           setTimeout(() => long.click());
         }"""
     )
-    await until(chat.shown, lambda shown: len(shown) == 2 and shown[0] == "user: long")
+    # Meanwhile "short" may be what is shown, whose answer has long ended.
+    await until(chat.shown, lambda shown: shown[:1] == ["user: long"] and shown[-1].endswith("and on."))
     assert await last_ended(chat) == "done"
-    assert (await chat.shown())[1].endswith("and on.")
+    assert len(await chat.shown()) == 2
+
+
+async def test_an_answer_that_ends_while_its_conversation_is_opened_is_shown_whole(
+    context: BrowserContext, serve: Serve, tmp_path: Path
+) -> None:
+    """What the store says of it is then older than what the page knows."""
+    slow = scripts.tokens(["It ", "goes ", "on."], delay_ms=700)
+    chat = await opened(context, serve, tmp_path, ONE, slow)
+    await answering_elsewhere(chat)
+    await chat.page.evaluate(
+        """async () => {
+          const { Keeper } = await import("/web/keeping/keeper.js");
+          const { messages } = Keeper.prototype;
+          const [long] = document.querySelectorAll("[data-testid=open-conversation]");
+          const ended = new Promise((resolve) => (globalThis.answerEnded = resolve));
+          Keeper.prototype.messages = async function (id) {
+            const read = await messages.call(this, id);
+            await ended;
+            return read;
+          };
+          long.click();
+        }"""
+    )
+    await expect(chat.page.get_by_test_id("stop")).to_be_hidden()
+    await chat.page.evaluate("() => answerEnded()")
+    await until(chat.shown, lambda shown: shown == ["user: long", "assistant: It goes on."])
+    assert await last_ended(chat) == "done"
 
 
 async def test_one_that_another_tab_deleted_is_left(

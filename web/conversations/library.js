@@ -39,7 +39,10 @@ export class Library {
   async open(id) {
     this.#opening += 1;
     const opening = this.#opening;
-    const { keeper } = this.parts;
+    const { keeper, chat } = this.parts;
+    const known = chat.known(id);
+    // It is written into: what is read now may have been added to by the time it is here.
+    if (known) return this.#show(known);
     this.isOpening = true;
     const [record, messages] = await Promise.all([keeper.conversation(id), keeper.messages(id)]);
     if (opening !== this.#opening) return; // another was opened meanwhile
