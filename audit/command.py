@@ -100,22 +100,15 @@ async def _run(options: argparse.Namespace, interrupts: "Interrupts") -> int:
         read_history(options.history, missing_is_empty=True)
         check_writable(options.history)
     with _chosen(options) as chosen, StatusLine() as status:
-        progress = status if sys.stderr.isatty() else _log()
+        progress = status if sys.stderr.isatty() else tell_log
         if options.compare:
             return await _compare(options, chosen, status, progress, interrupts)
         return await _audit(options, chosen[0], status, progress, interrupts)
 
 
-def _log() -> "Progress":
+def tell_log(stage: str, done: int, total: int) -> None:
     """A line a step, where no terminal shows the status: minutes of silence look like a hang."""
-    told: set[str] = set()
-
-    def log(stage: str, done: int, total: int) -> None:
-        if stage not in told:
-            told.add(stage)
-            print(f"pageside: {stage}, {done + 1} of {total}", file=sys.stderr, flush=True)
-
-    return log
+    print(f"pageside: {stage}, {done + 1} of {total}", file=sys.stderr, flush=True)
 
 
 async def _audit(

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from harness.scratch import COMMAND, Scratch, eventually, own_scratch
+from pageside.audit.command import tell_log
 from pageside.server import cli
 
 # Shorter pauses between what is measured.
@@ -136,6 +137,14 @@ def test_nobody_answers(audit: Audit, tmp_path: Path) -> None:
     assert [", 1 of " in step for step in progress] == [True]
     assert line.startswith(f"pageside: error: {url} does not open (")
     assert not out.exists()
+
+
+def test_a_log_has_a_line_for_each_step(capsys: pytest.CaptureFixture[str]) -> None:
+    """Also in the second run, which plays what the first did."""
+    for step in range(3):
+        tell_log("33 tokens/s (cost)", step, 3)
+    lines = capsys.readouterr().err.splitlines()
+    assert lines == [f"pageside: 33 tokens/s (cost), {step} of 3" for step in (1, 2, 3)]
 
 
 def test_pagesides_own_page(audit: Audit, scratch: Scratch, tmp_path: Path) -> None:
