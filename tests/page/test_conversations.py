@@ -536,7 +536,9 @@ async def test_a_long_answer_that_goes_on_is_left_and_come_back_to(
         }"""
     )
     # Meanwhile "short" may be what is shown, whose answer has long ended.
-    await until(chat.shown, lambda shown: shown[:1] == ["user: long"] and shown[-1].endswith("and on."))
+    await until(
+        chat.shown, lambda shown: shown[:1] == ["user: long"] and shown[-1].endswith("and on.")
+    )
     assert await last_ended(chat) == "done"
     assert len(await chat.shown()) == 2
 

@@ -42,7 +42,8 @@ def test_nothing_passes_before_it_is_opened(pace, path, faults):
 
 
 def test_opened_before_it_is_reached_it_holds_nothing_up(pace):
-    pace.play([GATE, *texts("a"), Event("stall", ms=20), GATE, *texts("b"), GATE, *texts("c")])
+    # Long enough that both calls come before the gate is reached, on a busy machine too.
+    pace.play([GATE, *texts("a"), Event("stall", ms=2000), GATE, *texts("b"), GATE, *texts("c")])
     delivery, answer = asked(pace, CHAT)
     delivery.gate.open()
     eventually(lambda: delivery.tokens == 1)

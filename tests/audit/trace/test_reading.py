@@ -114,6 +114,29 @@ def test_stages_are_exclusive_and_a_span_of_no_stage_belongs_to_the_one_around_i
     assert [restyle.elements for restyle in got.restyles] == [4]
 
 
+def test_what_the_trace_counts_for_itself_is_no_work_of_the_page() -> None:
+    """The document's nodes, after "DOMStats" and up to what comes next, by the CPU clock."""
+
+    def at(event: Event, cpu_clock: float) -> Event:
+        return {**event, "tts": cpu_clock}
+
+    got = window(
+        [
+            at(span("RunTask", 0, 10_000, 8000), 500),
+            at(span("Layout", 1000, 1000, 1000), 1500),
+            at(moment("DOMStats", 3000), 3500),
+            moment("AnimationFrame", 3500),  # has no clock
+            at(span("Paint", 5000, 2000, 1000), 5000),
+            at(span("RunTask", 20_000, 3000, 2000), 9000),
+            at(moment("DOMStats", 22_000), 10_000),
+            at(span("RunTask", 30_000, 1000, 1000), 12_000),
+        ]
+    )
+    assert [task.cpu_ms for task in got.tasks] == [6.5, 1, 1]
+    stages = {stage: ms for stage, ms in got.stages.items() if ms}
+    assert stages == pytest.approx({"layout": 1, "paint": 1, "other": 6.5})
+
+
 def test_without_cpu_time_a_task_took_as_long_as_it_lasted() -> None:
     got = window([span("RunTask", 0, 4000), span("RunTask", 5000, 4000, 1000)])
     assert [task.cpu_ms for task in got.tasks] == [4, 1]
