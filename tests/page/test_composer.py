@@ -522,9 +522,10 @@ async def test_two_tabs_keep_each_others_drafts(drafting: Page, context: Browser
     # Another tab may be another process, which learns of a change a little later.
     for page in (drafting, other):
         for name, text in (("a", "1"), ("b", "2"), ("c", "3")):
-            await until(partial(draft, page, name), text.__eq__)
+            assert await until(partial(draft, page, name), bool) == text
     await other.evaluate("() => drafts.clear()")
-    await until(lambda: drafting.evaluate("() => localStorage.length"), lambda length: length == 0)
+    length = partial(drafting.evaluate, "() => localStorage.length")
+    assert await until(length, lambda length: length == 0) == 0
 
 
 # ---- keys
