@@ -570,6 +570,21 @@ async def test_an_answer_that_ends_while_its_conversation_is_opened_is_shown_who
     assert await last_ended(chat) == "done"
 
 
+async def test_the_open_one_is_read_again_when_it_is_chosen(
+    context: BrowserContext, serve: Serve, tmp_path: Path
+) -> None:
+    """No tab tells the others that it has crashed."""
+    chat = await opened(context, serve, tmp_path, SLOW)
+    await chat.reach(await chat.send("long"), "streaming")
+    await chat.kept()
+    other = await looking_on(context, chat)
+    await expect(other.page.get_by_text("Being written in another tab")).to_be_visible()
+    await chat.page.close()
+    await other.page.get_by_test_id("open-conversation").click()
+    await expect(other.page.get_by_text("Interrupted")).to_be_visible()
+    assert await last_ended(other) == "stopped"
+
+
 async def test_one_that_another_tab_deleted_is_left(
     context: BrowserContext, serve: Serve, tmp_path: Path
 ) -> None:

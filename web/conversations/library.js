@@ -41,8 +41,12 @@ export class Library {
     const opening = this.#opening;
     const { keeper, chat } = this.parts;
     const known = chat.known(id);
-    // It is written into: what is read now may have been added to by the time it is here.
-    if (known) return this.#show(known);
+    if (known) {
+      // It is written into: what is read now may have been added to by the time it is here.
+      await this.#show(known);
+      if (chat.conversation === known) await chat.refresh();
+      return;
+    }
     this.isOpening = true;
     const [record, messages] = await Promise.all([keeper.conversation(id), keeper.messages(id)]);
     if (opening !== this.#opening) return; // another was opened meanwhile
