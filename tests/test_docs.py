@@ -84,7 +84,7 @@ def test_vendored_packages_are_credited() -> None:
 
 
 def test_bounds_in_the_readme_are_those_of_the_code() -> None:
-    chunk = re.search(r"PREFILL_CHUNK = (\d+)", text("worker/engines/kv.js"))
+    chunk = re.search(r"chunk = (\d+)", text("worker/engines/kv.js"))
     queued = re.search(r"MOST_QUEUED = (\d+)", text("web/client.js"))
     patience = re.search(r"STOP_PATIENCE_MS = (\d+)", text("web/client.js"))
     assert chunk and queued and patience

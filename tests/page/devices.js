@@ -16,7 +16,7 @@ self.onmessage = async ({ data: { device, model, prompts, tokens } }) => {
     const { adapter } = await engine.load({ device, threads: 1, model }, report);
     const answers = [];
     for (const prompt of prompts) {
-      const logits = await engine.logits(engine.encode(prompt));
+      const logits = await engine.chat.logits(engine.chat.encode(prompt));
       answers.push({ logits: [...logits], greedy: await greedyTokens(engine, prompt, tokens) });
     }
     postMessage({ adapter, answers });

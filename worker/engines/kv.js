@@ -1,18 +1,15 @@
 /** @file The model's forward pass with its KV cache, over token ids. */
 
-import { macrotask } from "../turn.js";
-
+/** @import { Session } from "./chat.js" */
 /** @import { CausalModel, Tensor, Transformers } from "./runtime.js" */
 
 /**
- * The most prompt tokens computed in one call. A call cannot be interrupted, so
- * this bounds how long Stop waits in prefill; halving it costs a short prompt's
- * TTFT another pass over the weights.
+ * Keeps the keys and values of the ids seen so far; a prompt that begins with them computes only the rest.
+ * @implements {Session}
  */
-export const PREFILL_CHUNK = 96;
-
-/** Keeps the keys and values of the ids seen so far; a prompt that begins with them computes only the rest. */
 export class KvSession {
+  /** A step cannot be interrupted; halving this costs a short prompt's TTFT another pass over the weights. */
+  chunk = 96;
   /** @type {number[]} */
   #ids = [];
   /** @type {Record<string, Tensor> | null} */
@@ -44,27 +41,6 @@ export class KvSession {
   reset() {
     this.#replace(null);
     this.#ids = [];
-  }
-
-  /**
-   * Computes the prompt in equal chunks, with a macrotask after each.
-   * @param {number[]} ids  the tokens after those `reuse` found
-   * @param {AbortSignal} signal
-   * @param {(done: number, total: number) => void} progress
-   * @returns {Promise<Float32Array | null>}  the last position's logits; null when stopped
-   */
-  async prefill(ids, signal, progress) {
-    const size = Math.ceil(ids.length / Math.ceil(ids.length / PREFILL_CHUNK));
-    let logits = null;
-    for (let at = 0; at < ids.length; at += size) {
-      progress(at, ids.length);
-      await macrotask();
-      if (signal.aborted) return null;
-      logits = await this.step(ids.slice(at, at + size));
-    }
-    progress(ids.length, ids.length);
-    await macrotask();
-    return signal.aborted ? null : logits;
   }
 
   /**

@@ -18,7 +18,6 @@ export interface Tokenizer {
 }
 
 export interface CausalModel {
-  readonly generation_config: { eos_token_id?: number | number[] | null } | null;
   forward(inputs: Record<string, unknown>): Promise<Record<string, Tensor>>;
 }
 
