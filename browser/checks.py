@@ -21,6 +21,8 @@ from pageside.server.settings import Settings
 
 State = Literal["ok", "warning", "missing"]
 
+KERNELS = "worker/engines/gguf/kernels.wasm"
+
 # What the page and the worker load from each vendored package, below the package's own folder.
 VENDORED = {
     "web/vendor/character-entities": ("index.js",),
@@ -84,6 +86,7 @@ async def all_checks(store: ModelStore, browser: str | Path | None = None) -> li
         disk_check(store),
         *model_checks(store),
         *vendored_checks(PACKAGE),
+        kernels_check(PACKAGE),
     ]
 
 
@@ -190,6 +193,15 @@ def vendored_checks(folder: Path) -> Iterator[Check]:
             continue
         integrity = stamp.read_text(encoding="utf-8").strip()
         yield Check("vendored", "ok", f"{package}, {len(names)} files, {integrity[:18]}…")
+
+
+def kernels_check(folder: Path) -> Check:
+    """Our own kernels, compiled; without them a CPU runs models several times as slowly."""
+    module = folder / KERNELS
+    if not _has_content(module):
+        remedy = "install pageside anew; in a clone, run `python scripts/kernels.py`"
+        return Check("kernels", "missing", f"no {module}", remedy)
+    return Check("kernels", "ok", f"{module.name}, {module.stat().st_size // 1024} KiB")
 
 
 async def _ignore(event: Event) -> None:

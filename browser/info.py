@@ -10,6 +10,7 @@ from typing import Any
 class Fallback:
     """A device the page tried before the one it runs on, and why that failed."""
 
+    engine: str
     device: str
     threads: int
     reason: str
@@ -19,14 +20,16 @@ class Fallback:
 class PageInfo:
     """What the model runs on, and what loading it took.
 
-    `device` is "webgpu", "wasm", or "script" for the scripted engine; `threads` are
-    Wasm threads; `context_window` is in tokens; `adapter` describes the GPU and may be
-    empty, and `is_software` says that it is the CPU in disguise; `load_ms` has one
-    figure a stage, and "total". `model` and `revision` are None for the scripted engine.
+    `engine` is "gguf" for our own kernels, "transformers" or "scripted"; `device` is "webgpu",
+    "wasm", or "script" for the scripted engine; `threads` are Wasm threads; `context_window` is in
+    tokens; `adapter` describes the GPU and may be empty, and `is_software` says that it is the CPU
+    in disguise; `load_ms` has one figure a stage, and "total". `model` and `revision` are None for
+    the scripted engine.
     """
 
     model: str | None
     revision: str | None
+    engine: str
     device: str
     threads: int
     context_window: int
@@ -44,6 +47,7 @@ def page_info(
     return PageInfo(
         model=model["id"] if model else None,
         revision=model["revision"] if model else None,
+        engine=ready["engine"],
         device=ready["device"],
         threads=ready["threads"],
         context_window=ready["contextWindow"],
@@ -51,7 +55,7 @@ def page_info(
         is_software=is_webgpu and gpu is not None and gpu["isFallbackAdapter"],
         load_ms=snake_case(ready["loadMs"]),
         fallbacks=tuple(
-            Fallback(fallback["device"], fallback["threads"], fallback["reason"])
+            Fallback(**{name: fallback[name] for name in ("engine", "device", "threads", "reason")})
             for fallback in ready["fallbacks"]
         ),
     )

@@ -56,7 +56,7 @@ class Page:
         *,
         device: Device = "auto",
         threads: int | None = None,
-        engine: Engine = "transformers",
+        engine: Engine = "auto",
         script: Path | None = None,
         url: str | None = None,
         store: ModelStore | None = None,

@@ -12,6 +12,7 @@ def report(info: PageInfo, figures: Figures, text: str) -> dict[str, Any]:
     return {
         "text": text,
         **figures,
+        "engine": info.engine,
         "device": info.device,
         "threads": info.threads,
         "adapter": info.adapter,
@@ -35,4 +36,4 @@ def figures_line(info: PageInfo, figures: Figures) -> str:
 
 def _device(info: PageInfo) -> str:
     threads = "1 thread" if info.threads == 1 else f"{info.threads} threads"
-    return f"wasm, {threads}" if info.device == "wasm" else info.device
+    return f"{info.engine} on wasm, {threads}" if info.device == "wasm" else info.device

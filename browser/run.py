@@ -4,9 +4,9 @@ import argparse
 import json
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, get_args
 
-from pageside.server.settings import Settings
+from pageside.server.settings import Engine, Settings
 
 if TYPE_CHECKING:
     from pageside.browser.interrupts import Interrupts
@@ -41,7 +41,7 @@ def register(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]") 
     add("--max-tokens", metavar="N", type=int, default=256, help="at most (%(default)s)")
     add("--temperature", metavar="T", type=float, default=0.0, help="0 is greedy (%(default)s)")
     add("--seed", metavar="N", type=int, help="same seed, same answer")
-    add("--engine", choices=("transformers", "scripted"), help="default: transformers")
+    add("--engine", choices=get_args(Engine), help="default: auto")
     add("--script", metavar="FILE", type=Path, help="JSON Lines for the scripted engine")
     add("--browser", metavar="PATH", help="the Chromium to use (default: the first found)")
     add("--json", action="store_true", help="one JSON object with the text and its figures")
@@ -56,7 +56,7 @@ def run(options: argparse.Namespace) -> int:
 
     if sys.stdout is None:
         options.usage_error("standard output is closed: the answer has nowhere to go")
-    if options.script is not None and options.engine == "transformers":
+    if options.script is not None and options.engine not in (None, "scripted"):
         options.usage_error("--script is for --engine scripted")
     if options.threads is not None and not 1 <= options.threads <= 1024:
         options.usage_error("--threads must be from 1 to 1024")
@@ -92,7 +92,7 @@ async def _run(options: argparse.Namespace, request: "Request", interrupts: "Int
             options.model,
             device=options.device,
             threads=options.threads,
-            engine=options.engine or ("scripted" if options.script else "transformers"),
+            engine=options.engine or ("scripted" if options.script else "auto"),
             script=options.script,
             browser=options.browser,
             software_webgpu=options.device == "webgpu",
@@ -112,7 +112,7 @@ async def _run(options: argparse.Namespace, request: "Request", interrupts: "Int
 
 def _say_what_it_runs_on(page: "Page", status: "StatusLine") -> None:
     for fallback in page.info.fallbacks:
-        status.say(f"{fallback.device} was not used: {fallback.reason}")
+        status.say(f"{fallback.engine} on {fallback.device} was not used: {fallback.reason}")
     if page.info.is_software:
         status.say(f"no GPU was found: WebGPU runs on the CPU, slowly ({page.info.adapter})")
 

@@ -36,7 +36,7 @@ async def served(
     store = store or ModelStore(default_root())
     if settings.script is not None:
         read_script(settings.script, name=str(settings.script))
-    if settings.engine == "transformers":
+    if settings.engine != "scripted":
         await _pull(store, settings.model, on_progress)
     server = LiveServer(create_app(store, settings))
     await asyncio.to_thread(server.__enter__)

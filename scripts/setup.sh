@@ -21,7 +21,7 @@ find_python() {
 }
 
 setup() {
-    wanted="$1 $(cat pyproject.toml scripts/vendor.py | cksum)"
+    wanted="$1 $(cat pyproject.toml scripts/vendor.py scripts/kernels.py worker/kernels/* | cksum)"
     stamp=.venv/pageside-setup
     if [ -x $bin/pageside ] && [ "$(cat $stamp 2>/dev/null)" = "$wanted" ]; then
         return

@@ -3,9 +3,9 @@
 import argparse
 import webbrowser
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, get_args
 
-from pageside.server.settings import Settings
+from pageside.server.settings import Engine, Settings
 
 if TYPE_CHECKING:
     from pageside.models.store import ModelStore
@@ -35,7 +35,7 @@ def register(subparsers: "argparse._SubParsersAction[argparse.ArgumentParser]") 
     add("--port", type=_port, default=defaults.port, help="0 for a free one (%(default)s)")
     add("--allow-host", metavar="NAME", action="append", default=[], help="answer to NAME too")
     add("--open", action="store_true", help="open the page in your browser")
-    add("--engine", choices=("transformers", "scripted"), help="default: transformers")
+    add("--engine", choices=get_args(Engine), help="default: auto")
     add("--script", metavar="FILE", type=Path, help="JSON Lines for the scripted engine")
     add("--device", choices=("auto", "webgpu", "wasm"), default=defaults.device)
     add("--threads", metavar="N", type=_threads, help="Wasm threads (default: the page decides)")
@@ -54,7 +54,7 @@ def serve(options: argparse.Namespace) -> int:
         _check_script(settings.script)
     app = create_app(store, settings)
     with LiveServer(app, host=settings.host, port=settings.port) as server:
-        if settings.engine == "transformers":
+        if settings.engine != "scripted":
             _make_present(store, settings.model)
         print(f"Pageside is at {server.url} (Ctrl-C ends it)", flush=True)
         if options.open and not webbrowser.open(server.url):
@@ -64,11 +64,11 @@ def serve(options: argparse.Namespace) -> int:
 
 
 def _settings(options: argparse.Namespace) -> Settings:
-    if options.script is not None and options.engine == "transformers":
+    if options.script is not None and options.engine not in (None, "scripted"):
         options.usage_error("--script is for --engine scripted")
     return Settings(
         model=options.model,
-        engine=options.engine or ("scripted" if options.script else "transformers"),
+        engine=options.engine or ("scripted" if options.script else "auto"),
         script=options.script,
         device=options.device,
         threads=options.threads,

@@ -6,13 +6,14 @@ from typing import Literal
 
 from pageside.models.catalogue import DEFAULT_MODEL
 
-Engine = Literal["transformers", "scripted"]
+Engine = Literal["auto", "gguf", "transformers", "scripted"]
 Device = Literal["auto", "webgpu", "wasm"]
 
 
 @dataclass(frozen=True)
 class Settings:
-    """`model` is what the page loads; the scripted engine needs none.
+    """`model` is what the page loads; the scripted engine needs none. `engine` "auto" takes
+    transformers.js on a GPU, and on a CPU our own kernels wherever they cover the model.
 
     `script` None means the demonstration that Pageside carries; `threads` None lets
     the page choose. `allowed_hosts` are names beside loopback and `host` that a
@@ -20,7 +21,7 @@ class Settings:
     """
 
     model: str = DEFAULT_MODEL
-    engine: Engine = "transformers"
+    engine: Engine = "auto"
     script: Path | None = None
     device: Device = "auto"
     threads: int | None = None

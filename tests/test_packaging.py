@@ -144,18 +144,21 @@ def test_the_wheel_carries_everything_and_no_more(built: Path) -> None:
         names = wheel.namelist()
     tops = {name.split("/")[0] for name in names}
     assert {top for top in tops if not top.endswith(".dist-info")} == {"pageside"}
-    for name in (*VENDORED, "pageside/web/index.html", "pageside/models/py.typed"):
+    ours = ("web/index.html", "models/py.typed", "worker/engines/gguf/kernels.wasm")
+    for name in (*VENDORED, *(f"pageside/{name}" for name in ours)):
         assert name in names
     licences = [name for name in names if ".dist-info/licenses/" in name]
     assert sorted(Path(name).name for name in licences) == ["LICENSE", "THIRD_PARTY.md"]
     assert not [name for name in names if "tests" in name or "tsconfig" in name]
+    assert not [name for name in names if name.endswith((".c", ".h", ".source"))]
 
 
 def test_the_sdist_builds_the_same_wheel(built: Path, tmp_path: Path) -> None:
-    """It holds the vendored files: a build from it fetches nothing."""
+    """It holds the vendored files and the kernels: a build from it fetches and compiles nothing."""
     with tarfile.open(next(built.glob("*.tar.gz"))) as sdist:
         sdist.extractall(tmp_path, filter="data")
     unpacked = next(tmp_path.iterdir())
+    assert (unpacked / "worker" / "kernels" / "forward.c").is_file()
     command = [sys.executable, "-m", "build", "--no-isolation", "--wheel", "."]
     build = subprocess.run(command, cwd=unpacked, capture_output=True, text=True, env=environment())
     assert build.returncode == 0, build.stdout + build.stderr

@@ -5,11 +5,11 @@ import { say } from "./words.js";
 /** @import { Device, DeviceChoice, EngineName } from "../worker/protocol.js" */
 
 /**
- * @typedef {{ device: Device, threads: number }} Backend
+ * @typedef {{ engine: EngineName, device: Device, threads: number }} Backend
  * @typedef {Backend & { reason: string }} Fallback  a backend that was not taken, and why
  *
  * @typedef {object} Choice
- * @property {EngineName} engine
+ * @property {"auto" | EngineName} engine
  * @property {DeviceChoice} device
  * @property {number | null} threads  Wasm threads; null: chosen here
  */
@@ -25,33 +25,47 @@ const MOST_THREADS = 8;
  * @returns {Promise<{ backends: Backend[], fallbacks: Fallback[] }>}  best first
  */
 export async function candidates(choice) {
-  if (choice.engine === "scripted") return { backends: [{ device: "script", threads: 1 }], fallbacks: [] };
-  const wasm = wasmBackends(choice.threads);
-  if (choice.device === "wasm") return wasm;
+  if (choice.engine === "scripted") {
+    return { backends: [{ engine: "scripted", device: "script", threads: 1 }], fallbacks: [] };
+  }
+  const wasm = wasmBackends(choice);
+  // Kernels of our own compute on the CPU alone.
+  if (choice.device === "wasm" || choice.engine === "gguf") return wasm;
   const reason = await whyNotWebGpu(choice.device === "webgpu");
-  const webgpu = /** @type {Backend} */ ({ device: "webgpu", threads: 1 });
+  const webgpu = /** @type {Backend} */ ({ engine: "transformers", device: "webgpu", threads: 1 });
   if (choice.device === "webgpu") return { backends: [webgpu], fallbacks: [] };
   if (reason) return { backends: wasm.backends, fallbacks: [{ ...webgpu, reason }, ...wasm.fallbacks] };
   return { backends: [webgpu, ...wasm.backends], fallbacks: wasm.fallbacks };
 }
 
 /**
- * @param {number | null} asked
+ * Kernels of our own first: several times as fast there, in a fifth of the memory.
+ * @param {Choice} choice
  * @returns {{ backends: Backend[], fallbacks: Fallback[] }}
  */
-function wasmBackends(asked) {
+function wasmBackends({ engine: choice, threads }) {
+  /** @type {EngineName[]} */
+  const engines = choice === "auto" ? ["gguf", "transformers"] : [choice];
+  const { counts, fallbacks } = threadCounts(threads);
+  return {
+    backends: engines.flatMap((engine) => counts.map((count) => ({ engine, device: "wasm", threads: count }))),
+    fallbacks: fallbacks.map((fallback) => ({ engine: engines[0] ?? "gguf", device: "wasm", ...fallback })),
+  };
+}
+
+/**
+ * @param {number | null} asked
+ * @returns {{ counts: number[], fallbacks: { threads: number, reason: string }[] }}  best first
+ */
+function threadCounts(asked) {
   // One core is left to the page: threads that wait for a taken core are slower than none.
   const cores = navigator.hardwareConcurrency;
   const threads = Math.min(asked ?? Math.max(1, Math.min(MOST_THREADS, cores - 1)), cores);
-  const single = /** @type {Backend} */ ({ device: "wasm", threads: 1 });
-  /** @type {Fallback[]} */
-  const clamped =
-    asked && asked > cores ? [{ device: "wasm", threads: asked, reason: `this machine has ${cores} cores` }] : [];
-  if (threads === 1) return { backends: [single], fallbacks: clamped };
-  const threaded = { ...single, threads };
-  if (crossOriginIsolated) return { backends: [threaded, single], fallbacks: clamped };
+  const clamped = asked && asked > cores ? [{ threads: asked, reason: `this machine has ${cores} cores` }] : [];
+  if (threads === 1) return { counts: [1], fallbacks: clamped };
+  if (crossOriginIsolated) return { counts: [threads, 1], fallbacks: clamped };
   const reason = "the page is not cross-origin isolated, so threads cannot share memory";
-  return { backends: [single], fallbacks: [{ ...threaded, reason }] };
+  return { counts: [1], fallbacks: [{ threads, reason }] };
 }
 
 /**
@@ -71,9 +85,12 @@ async function whyNotWebGpu(asked) {
   return isSoftware && !asked ? "the only WebGPU adapter is software, slower than Wasm" : "";
 }
 
-/** @param {Backend} backend */
-export function describe({ device, threads }) {
+/** @param {Pick<Backend, "engine" | "device" | "threads">} backend */
+export function describe({ engine, device, threads }) {
   if (device === "script") return say("scripted answers");
   if (device === "webgpu") return "WebGPU";
+  if (engine === "gguf") {
+    return threads === 1 ? say("CPU, {count} thread", { count: 1 }) : say("CPU, {count} threads", { count: threads });
+  }
   return threads === 1 ? say("Wasm, {count} thread", { count: 1 }) : say("Wasm, {count} threads", { count: threads });
 }

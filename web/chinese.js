@@ -213,6 +213,8 @@ export const CHINESE = {
   // The model
   "Scripted answers": "脚本回答",
   "scripted answers": "脚本回答",
+  "CPU, {count} thread": "CPU，{count} 个线程",
+  "CPU, {count} threads": "CPU，{count} 个线程",
   "Wasm, {count} thread": "Wasm，{count} 个线程",
   "Wasm, {count} threads": "Wasm，{count} 个线程",
   "Fetching the model": "正在获取模型",

@@ -113,12 +113,17 @@ export class Loader {
    * @param {AbortSignal} signal
    */
   async #tryEach(backends, settings, signal) {
-    for (const [i, backend] of backends.entries()) {
+    let left = backends;
+    for (let backend = left[0]; backend; backend = left[0]) {
       try {
         return await this.#try(backend, settings, signal);
       } catch (error) {
         const failure = asFailure(error);
-        if (i === backends.length - 1 || !isBackendsFault(failure)) throw failure;
+        left = left.slice(1);
+        // What an engine lacks it lacks with any number of threads.
+        const { engine } = backend;
+        if (failure.code === "model_unsupported") left = left.filter((other) => other.engine !== engine);
+        if (!left.length || !isBackendsFault(failure)) throw failure;
         this.listener.fallback({ ...backend, reason: failure.message });
       }
     }
@@ -131,7 +136,7 @@ export class Loader {
    * @param {AbortSignal} signal
    * @returns {Promise<Ready>}
    */
-  #try({ device, threads }, { engine, model, script }, signal) {
+  #try({ engine, device, threads }, { model, script }, signal) {
     return new Promise((resolve, reject) => {
       signal.throwIfAborted();
       /** @param {Failure} failure */
@@ -186,4 +191,7 @@ const asFailure = (thrown) =>
 
 /** Whether another backend may fare better. @param {Failure} failure */
 const isBackendsFault = ({ code }) =>
-  ["session_failed", "wrong_answer", "device_lost", "worker_lost", "internal"].includes(code);
+  [
+    ...["session_failed", "wrong_answer", "model_unsupported", "memory_refused"],
+    ...["device_lost", "worker_lost", "internal"],
+  ].includes(code);

@@ -2,8 +2,8 @@
  * @file Errors of the worker. Each says what happened, to what, and the way
  * out; they reach the page as data.
  *
- * Codes: file_missing, server_gone, weights_corrupt, insecure_context,
- * tokenizer_unsupported, prompt_empty, prompt_too_long, sampling_invalid,
+ * Codes: file_missing, server_gone, weights_corrupt, model_invalid,
+ * model_unsupported, memory_refused, insecure_context, tokenizer_unsupported, prompt_empty, prompt_too_long, sampling_invalid,
  * not_continuable, session_failed, wrong_answer, device_lost, script_error,
  * script_missing, internal.
  */

@@ -33,7 +33,8 @@
  * What a worker runs on. The scripted engine runs on none.
  * @typedef {"webgpu" | "wasm" | "script"} Device
  *
- * @typedef {"transformers" | "scripted"} EngineName
+ * What computes: kernels of our own on a CPU, transformers.js on a CPU or GPU, or nothing.
+ * @typedef {"gguf" | "transformers" | "scripted"} EngineName
  *
  * @typedef {object} ModelRef
  * @property {string} id
@@ -111,6 +112,7 @@
  *
  * @typedef {object} Ready
  * @property {"ready"} type
+ * @property {EngineName} engine
  * @property {Device} device
  * @property {number} threads
  * @property {number} contextWindow      tokens

@@ -15,6 +15,11 @@ import { EngineError } from "./errors.js";
  * @property {Record<string, ManifestFile>} files
  *
  * @typedef {(stage: LoadStage, doneBytes: number, totalBytes: number, note?: string) => void} Progress
+ *
+ * @typedef {object} Target  where a file's bytes go as they arrive
+ * @property {(sizeBytes: number) => void} begin  from the first byte, also after a failed try
+ * @property {(chunk: Uint8Array, at: number) => void} write  in order; what it throws ends the fetching
+ * @property {() => Promise<string>} digest  SHA-256 of what was written, in hex
  */
 
 /** What a response body may disagree with. */
@@ -60,13 +65,18 @@ export class ModelFiles {
    * Fetches files one after the other, so that the memory of a large one is
    * the caller's before the next begins.
    * @param {string[]} names
-   * @returns {Promise<Map<string, Uint8Array<ArrayBuffer>>>}
+   * @param {Record<string, Target>} [targets]  by name, of files that go elsewhere
+   * @returns {Promise<Map<string, Uint8Array<ArrayBuffer>>>}  the others
    */
-  async take(names) {
+  async take(names, targets = {}) {
     this.#totalBytes = names.reduce((sum, name) => sum + this.#entry(name).size_bytes, 0);
     this.#doneBytes = 0;
     const files = new Map();
-    for (const name of names) files.set(name, await this.#verified(name));
+    for (const name of names) {
+      const held = new Held();
+      await this.#verified(name, targets[name] ?? held);
+      if (!targets[name]) files.set(name, held.bytes);
+    }
     return files;
   }
 
@@ -74,16 +84,17 @@ export class ModelFiles {
    * A file that fails its check is named, dropped and fetched again once,
    * past the browser's cache.
    * @param {string} name
+   * @param {Target} target
    */
-  async #verified(name) {
+  async #verified(name, target) {
     try {
-      return await this.#fetched(name, "default");
+      return await this.#fetch(name, target, "default");
     } catch (error) {
       if (!(error instanceof Mismatch)) throw error;
       this.progress("fetch", this.#doneBytes, this.#totalBytes, `${name} ${error.message}; fetching it again`);
     }
     try {
-      return await this.#fetched(name, "reload");
+      return await this.#fetch(name, target, "reload");
     } catch (error) {
       if (!(error instanceof Mismatch)) throw error;
       throw new EngineError(
@@ -96,20 +107,21 @@ export class ModelFiles {
 
   /**
    * @param {string} name
+   * @param {Target} target
    * @param {RequestCache} cache
    */
-  async #fetched(name, cache) {
+  async #fetch(name, target, cache) {
     const entry = this.#entry(name);
     const before = this.#doneBytes;
     try {
       const startedAt = performance.now();
-      const bytes = await this.#body(name, entry.size_bytes, cache);
+      await this.#pour(name, target, entry.size_bytes, cache);
       const fetchedAt = performance.now();
       this.progress("verify", this.#doneBytes, this.#totalBytes, name);
-      await check(bytes, entry.sha256);
+      const actual = await target.digest();
+      if (actual !== entry.sha256) throw new Mismatch(`has the wrong SHA-256 (${actual.slice(0, 12)}…)`);
       this.#fetchMs += fetchedAt - startedAt;
       this.#verifyMs += performance.now() - fetchedAt;
-      return bytes;
     } catch (error) {
       this.#doneBytes = before;
       throw error;
@@ -118,23 +130,22 @@ export class ModelFiles {
 
   /**
    * @param {string} name
+   * @param {Target} target
    * @param {number} sizeBytes
    * @param {RequestCache} cache
-   * @returns {Promise<Uint8Array<ArrayBuffer>>}
    */
-  async #body(name, sizeBytes, cache) {
+  async #pour(name, target, sizeBytes, cache) {
     const response = await request(this.base + name, { cache });
-    const bytes = new Uint8Array(sizeBytes);
+    target.begin(sizeBytes);
     let at = 0;
     for await (const chunk of chunks(response, name)) {
       if (at + chunk.length > sizeBytes) throw new Mismatch(`is longer than its ${sizeBytes} bytes`);
-      bytes.set(chunk, at);
+      target.write(chunk, at);
       at += chunk.length;
       this.#doneBytes += chunk.length;
       this.progress("fetch", this.#doneBytes, this.#totalBytes);
     }
     if (at < sizeBytes) throw new Mismatch(`ends after ${at} of ${sizeBytes} bytes`);
-    return bytes;
   }
 
   /** @param {string} name */
@@ -194,12 +205,27 @@ const serverGone = (name) =>
     "Start it again (pageside serve), then send the prompt again.",
   );
 
-/**
- * @param {Uint8Array<ArrayBuffer>} bytes
- * @param {string} sha256  hex
- */
-async function check(bytes, sha256) {
-  const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
-  const actual = Array.from(digest, (byte) => byte.toString(16).padStart(2, "0")).join("");
-  if (actual !== sha256) throw new Mismatch(`has the wrong SHA-256 (${actual.slice(0, 12)}…)`);
+/** A file in memory of its own. @implements {Target} */
+class Held {
+  bytes = new Uint8Array(0);
+
+  /** @param {number} sizeBytes */
+  begin(sizeBytes) {
+    this.bytes = new Uint8Array(sizeBytes);
+  }
+
+  /**
+   * @param {Uint8Array} chunk
+   * @param {number} at
+   */
+  write(chunk, at) {
+    this.bytes.set(chunk, at);
+  }
+
+  async digest() {
+    return hex(new Uint8Array(await crypto.subtle.digest("SHA-256", this.bytes)));
+  }
 }
+
+/** @param {Uint8Array} bytes */
+export const hex = (bytes) => Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");

@@ -11,6 +11,7 @@ import { guardScriptUrls } from "./trusted.js";
 /** @type {Record<EngineName, () => Promise<Engine>>} */
 const ENGINES = {
   transformers: async () => new (await import("./engines/transformers.js")).TransformersEngine(),
+  gguf: async () => new (await import("./engines/gguf/gguf.js")).GgufEngine(),
   scripted: async () => new (await import("./engines/scripted.js")).ScriptedEngine(),
 };
 
@@ -56,7 +57,7 @@ async function load(request) {
     lost: failed,
   });
   engine = loading;
-  post({ type: "ready", ...loaded });
+  post({ type: "ready", engine: request.engine, ...loaded });
 }
 
 /** @param {Generate} request  the page sends the next only when the last has ended */

@@ -11,9 +11,11 @@ import pytest
 
 from harness.scratch import COMMAND, Start
 from pageside.browser.checks import (
+    KERNELS,
     VENDORED,
     disk_check,
     gpu_check,
+    kernels_check,
     model_checks,
     thread_check,
     vendored_checks,
@@ -46,7 +48,7 @@ def test_a_machine_that_will_do(doctor: Doctor) -> None:
     report = json.loads(out)
     assert report["usable"]
     checks = {check["name"]: check for check in report["checks"]}
-    assert list(checks) == ["browser", "webgpu", "threads", "disk", "model", "vendored"]
+    assert list(checks) == ["browser", "webgpu", "threads", "disk", "model", "vendored", "kernels"]
     assert checks["browser"]["state"] == "ok"
     assert checks["browser"]["detail"].startswith("Chromium ")
     assert checks["threads"]["detail"] == f"{os.cpu_count()} cores, shared memory allowed"
@@ -139,3 +141,11 @@ class TestVendored:
         assert transformers.state == "missing"
         assert Path(name).name in transformers.detail
         assert "scripts/vendor.py" in transformers.remedy
+
+
+def test_kernels_that_are_not_there(tmp_path: Path) -> None:
+    assert kernels_check(PACKAGE).state == "ok"
+    absent = kernels_check(tmp_path)
+    assert absent.state == "missing"
+    assert str(tmp_path / KERNELS) in absent.detail
+    assert "scripts/kernels.py" in absent.remedy

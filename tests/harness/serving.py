@@ -24,16 +24,15 @@ class Serve:
     def __call__(
         self, *, script: Path | None = None, store: ModelStore | None = None, **settings: Any
     ) -> str:
-        """The address of a new server: with a store it runs the real engine, else a script."""
+        """The address of a new server: with a store it runs a real engine, else a script."""
         return self.app(self.create(script=script, store=store, **settings))
 
     def create(
         self, *, script: Path | None = None, store: ModelStore | None = None, **settings: Any
     ) -> Any:
-        engine = "transformers" if store else "scripted"
+        settings.setdefault("engine", "transformers" if store else "scripted")
         return create_app(
-            store or ModelStore(self.folder / "models"),
-            Settings(engine=engine, script=script, **settings),
+            store or ModelStore(self.folder / "models"), Settings(script=script, **settings)
         )
 
     def app(self, app: Any) -> str:

@@ -15,16 +15,26 @@ from harness.chatpage import ChatPage
 from harness.serving import Serve
 from pageside.models.catalogue import DEFAULT_MODEL
 from pageside.models.store import ModelStore
+from pageside.server.settings import Engine
 
 pytestmark = pytest.mark.anyio
 
 FRANCE = "What is the capital of France?"
+# As the status line calls what each runs on.
+NAMES = {"transformers": "Wasm", "gguf": "CPU"}
+
+
+@pytest.fixture(params=["transformers", "gguf"])
+def engine(request: pytest.FixtureRequest) -> Engine:
+    """Each engine of real models keeps the same laws."""
+    found: Engine = request.param
+    return found
 
 
 async def test_it_answers_sensibly_twice_the_same_and_keeps_the_conversation(
-    context: BrowserContext, serve: Serve, default_store: ModelStore
+    context: BrowserContext, serve: Serve, default_store: ModelStore, engine: Engine
 ) -> None:
-    chat = await ChatPage.open(context, serve(store=default_store, device="wasm"))
+    chat = await ChatPage.open(context, serve(store=default_store, device="wasm", engine=engine))
     first = await answered(chat, FRANCE)
     assert "Paris" in await chat.text(first)
     assert "tokens/s" in await first.inner_text()
@@ -52,7 +62,7 @@ async def answered(chat: ChatPage, prompt: str) -> Locator:
 
 
 async def test_loading_shows_what_it_does(
-    context: BrowserContext, serve: Serve, default_store: ModelStore
+    context: BrowserContext, serve: Serve, default_store: ModelStore, engine: Engine
 ) -> None:
     page = await context.new_page()
     await page.add_init_script(
@@ -62,9 +72,9 @@ async def test_loading_shows_what_it_does(
             .observe(document.getElementById("status"), { childList: true });
         });"""
     )
-    await page.goto(serve(store=default_store, device="wasm"))
+    await page.goto(serve(store=default_store, device="wasm", engine=engine))
     chat = ChatPage(page)
-    assert await chat.ready() == "Ready on Wasm, 1 thread"
+    assert await chat.ready() == f"Ready on {NAMES[engine]}, 1 thread"
     seen = await page.evaluate("() => globalThis.seen")
     for stage in ("Fetching the model: ", "Starting the engine", "Warming up"):
         assert any(line.startswith(stage) for line in seen), seen
@@ -73,10 +83,10 @@ async def test_loading_shows_what_it_does(
 
 @pytest.mark.parametrize("state", ["loading", "prefill", "streaming"])
 async def test_stop_in_every_state_ten_times(
-    state: str, context: BrowserContext, serve: Serve, default_store: ModelStore
+    state: str, context: BrowserContext, serve: Serve, default_store: ModelStore, engine: Engine
 ) -> None:
     """Each time followed by a normal answer; loading starts over, so there it is three times."""
-    chat = await ChatPage.open(context, serve(store=default_store, device="wasm"))
+    chat = await ChatPage.open(context, serve(store=default_store, device="wasm", engine=engine))
     long_prompt = "Tell me a long story about the sea and its ships. " * 60
     for _ in range(3 if state == "loading" else 10):
         answer = await chat.send(long_prompt if state == "prefill" else "Tell me a long story.")
@@ -119,9 +129,9 @@ async def test_a_failed_webgpu_start_falls_back_to_wasm_in_a_fresh_worker(
 
 
 async def test_without_isolation_one_thread_and_the_reason(
-    context: BrowserContext, serve: Serve, default_store: ModelStore
+    context: BrowserContext, serve: Serve, default_store: ModelStore, engine: Engine
 ) -> None:
-    app = serve.create(store=default_store, device="wasm", threads=2)
+    app = serve.create(store=default_store, device="wasm", engine=engine, threads=2)
     without = [b"cross-origin-opener-policy", b"cross-origin-embedder-policy"]
 
     async def not_isolated(scope: Any, receive: Any, send: Any) -> None:
@@ -134,22 +144,64 @@ async def test_without_isolation_one_thread_and_the_reason(
 
     chat = await ChatPage.open(context, serve.app(not_isolated))
     status = await chat.ready()
-    assert status.startswith("Ready on Wasm, 1 thread (not on Wasm, 2 threads: the page is not")
+    name = NAMES[engine]
+    assert status.startswith(
+        f"Ready on {name}, 1 thread (not on {name}, 2 threads: the page is not"
+    )
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+async def test_a_cpu_is_for_our_own_kernels(
+    context: BrowserContext, serve: Serve, default_store: ModelStore, threads: int
+) -> None:
+    url = serve(store=default_store, device="wasm", engine="auto", threads=threads)
+    chat = await ChatPage.open(context, url)
+    assert (await chat.ready()).startswith(f"Ready on CPU, {threads} thread")
+    assert "Paris" in await chat.text(await answered(chat, FRANCE))
+
+
+async def test_what_our_kernels_do_not_cover_transformers_js_runs_and_the_page_says_why(
+    context: BrowserContext, serve: Serve, default_store: ModelStore
+) -> None:
+    """A header that claims another family; one thread is not tried where two lack it."""
+    app = serve.create(store=default_store, device="wasm", engine="auto", threads=2)
+    family = Tampering(app, "model.gguf", times=1, fault="another family")
+    chat = await ChatPage.open(context, serve.app(family))
+    assert await chat.ready() == (
+        "Ready on Wasm, 2 threads (not on CPU, 2 threads: this engine cannot run the model: "
+        "its family, lamma, is not one of llama, qwen2, qwen3, phi3, gemma3)"
+    )
+    assert "Paris" in await chat.text(await answered(chat, FRANCE))
+
+
+async def test_kernels_that_do_not_start_are_not_used_and_the_page_says_why(
+    context: BrowserContext, serve: Serve, default_store: ModelStore
+) -> None:
+    app = serve.create(store=default_store, device="wasm", engine="auto", threads=1)
+    chat = await ChatPage.open(
+        context, serve.app(Tampering(app, "kernels.wasm", times=9, fault="zeroed"))
+    )
+    status = await chat.ready()
+    assert status.startswith(
+        "Ready on Wasm, 1 thread (not on CPU, 1 thread: the kernels could not be compiled"
+    )
+    assert "Paris" in await chat.text(await answered(chat, FRANCE))
 
 
 async def test_two_threads_give_the_same_answer(
-    context: BrowserContext, serve: Serve, default_store: ModelStore
+    context: BrowserContext, serve: Serve, default_store: ModelStore, engine: Engine
 ) -> None:
-    url = serve(store=default_store, device="wasm", threads=2)
+    url = serve(store=default_store, device="wasm", engine=engine, threads=2)
     chat = await ChatPage.open(context, url)
-    assert await chat.ready() == "Ready on Wasm, 2 threads"
+    assert await chat.ready() == f"Ready on {NAMES[engine]}, 2 threads"
     assert "Paris" in await chat.text(await answered(chat, FRANCE))
 
 
 class Tampering:
     """An application that spoils a file's first `times` answers.
 
-    "flipped" inverts a bit of one byte; "cut" ends the connection in the middle.
+    "flipped" inverts a bit of one byte; "cut" ends the connection in the middle; "zeroed"
+    takes its first four bytes; "another family" is what a GGUF file's header then claims.
     """
 
     def __init__(self, app: Callable[..., Any], name: str, *, times: int, fault: str) -> None:
@@ -174,6 +226,10 @@ class Tampering:
                 body = bytearray(message.get("body", b""))
                 if self.fault == "flipped" and sent == 0 and body:
                     body[len(body) // 2] ^= 1
+                if self.fault == "zeroed" and sent == 0 and body:
+                    body[:4] = bytes(4)
+                if self.fault == "another family" and sent == 0 and body:
+                    body = body.replace(b"llama", b"lamma", 1)
                 sent += len(body)
                 message = {**message, "body": bytes(body)}
             await send(message)
@@ -182,11 +238,16 @@ class Tampering:
         return None
 
 
-async def test_a_flipped_byte_is_named_refetched_and_loads(
-    context: BrowserContext, serve: Serve, default_store: ModelStore
+@pytest.mark.parametrize("fault", ["flipped", "zeroed"])
+async def test_a_damaged_file_is_named_refetched_and_loads(
+    context: BrowserContext, serve: Serve, default_store: ModelStore, engine: Engine, fault: str
 ) -> None:
+    """Also where the damage is in the header, which is read before the hash is known."""
     app = Tampering(
-        serve.create(store=default_store, device="wasm"), "model.gguf", times=1, fault="flipped"
+        serve.create(store=default_store, device="wasm", engine=engine),
+        "model.gguf",
+        times=1,
+        fault=fault,
     )
     page = await context.new_page()
     await page.add_init_script(
@@ -206,10 +267,13 @@ async def test_a_flipped_byte_is_named_refetched_and_loads(
 
 
 async def test_a_file_that_stays_wrong_is_named_with_the_way_out(
-    context: BrowserContext, serve: Serve, default_store: ModelStore
+    context: BrowserContext, serve: Serve, default_store: ModelStore, engine: Engine
 ) -> None:
     app = Tampering(
-        serve.create(store=default_store, device="wasm"), "tokenizer.json", times=9, fault="flipped"
+        serve.create(store=default_store, device="wasm", engine=engine),
+        "tokenizer.json",
+        times=9,
+        fault="flipped",
     )
     chat = await ChatPage.open(context, serve.app(app))
     answer = await chat.send(FRANCE)
@@ -225,10 +289,13 @@ async def test_a_file_that_stays_wrong_is_named_with_the_way_out(
 
 
 async def test_a_download_that_is_cut_says_so_and_retry_loads(
-    context: BrowserContext, serve: Serve, default_store: ModelStore
+    context: BrowserContext, serve: Serve, default_store: ModelStore, engine: Engine
 ) -> None:
     app = Tampering(
-        serve.create(store=default_store, device="wasm"), "model.gguf", times=2, fault="cut"
+        serve.create(store=default_store, device="wasm", engine=engine),
+        "model.gguf",
+        times=2,
+        fault="cut",
     )
     chat = await ChatPage.open(context, serve.app(app))
     answer = await chat.send(FRANCE)
@@ -244,10 +311,10 @@ async def test_a_download_that_is_cut_says_so_and_retry_loads(
 
 
 async def test_a_model_that_answers_wrongly_is_not_used(
-    context: BrowserContext, serve: Serve, default_store: ModelStore
+    context: BrowserContext, serve: Serve, default_store: ModelStore, engine: Engine
 ) -> None:
     """As a GPU that computes gibberish: the known answer does not come, on no backend."""
-    app = serve.create(store=default_store, device="wasm", threads=1)
+    app = serve.create(store=default_store, device="wasm", engine=engine, threads=1)
 
     async def other_answer(scope: Any, receive: Any, send: Any) -> None:
         if scope["type"] != "http" or not scope["path"].endswith("/manifest.json"):
@@ -280,7 +347,7 @@ async def test_a_model_that_answers_wrongly_is_not_used(
 
 
 async def test_a_model_damaged_under_a_running_server_is_named_with_the_way_out(
-    context: BrowserContext, serve: Serve, default_store: ModelStore, tmp_path: Path
+    context: BrowserContext, serve: Serve, default_store: ModelStore, engine: Engine, tmp_path: Path
 ) -> None:
     shutil.copytree(default_store.root, tmp_path / "damaged", copy_function=os.link)
     store = ModelStore(tmp_path / "damaged")
@@ -289,7 +356,7 @@ async def test_a_model_damaged_under_a_running_server_is_named_with_the_way_out(
     whole = file.read_bytes()
     file.unlink()
     file.write_bytes(whole[:-5])
-    chat = await ChatPage.open(context, serve(store=store, device="wasm"))
+    chat = await ChatPage.open(context, serve(store=store, device="wasm", engine=engine))
     answer = await chat.send(FRANCE)
     assert await chat.ended(answer) == "failed"
     line = await answer.inner_text()
@@ -303,10 +370,10 @@ async def test_a_model_damaged_under_a_running_server_is_named_with_the_way_out(
 
 
 async def test_control_tokens_in_a_message_are_text(
-    context: BrowserContext, serve: Serve, default_store: ModelStore
+    context: BrowserContext, serve: Serve, default_store: ModelStore, engine: Engine
 ) -> None:
     """A pasted `<|im_end|>` ends no turn, and none can be forged with it."""
-    chat = await ChatPage.open(context, serve(store=default_store, device="wasm"))
+    chat = await ChatPage.open(context, serve(store=default_store, device="wasm", engine=engine))
 
     async def prompt_tokens(prompt: str) -> int:
         answer = await answered(chat, prompt)
@@ -321,12 +388,16 @@ async def test_control_tokens_in_a_message_are_text(
 
 
 async def test_more_threads_than_cores_are_not_taken(
-    context: BrowserContext, serve: Serve, default_store: ModelStore
+    context: BrowserContext, serve: Serve, default_store: ModelStore, engine: Engine
 ) -> None:
-    chat = await ChatPage.open(context, serve(store=default_store, device="wasm", threads=999))
+    chat = await ChatPage.open(
+        context, serve(store=default_store, device="wasm", engine=engine, threads=999)
+    )
     cores = await chat.page.evaluate("() => navigator.hardwareConcurrency")
+    name = NAMES[engine]
     assert await chat.ready() == (
-        f"Ready on Wasm, {cores} threads (not on Wasm, 999 threads: this machine has {cores} cores)"
+        f"Ready on {name}, {cores} threads "
+        f"(not on {name}, 999 threads: this machine has {cores} cores)"
     )
 
 
@@ -340,9 +411,14 @@ async def test_more_threads_than_cores_are_not_taken(
     ids=["too many tokens", "a megabyte", "a megabyte of spaces"],
 )
 async def test_a_prompt_that_cannot_fit_is_refused_and_the_next_one_works(
-    prompt: str, said: str, context: BrowserContext, serve: Serve, default_store: ModelStore
+    prompt: str,
+    said: str,
+    context: BrowserContext,
+    serve: Serve,
+    default_store: ModelStore,
+    engine: Engine,
 ) -> None:
-    chat = await ChatPage.open(context, serve(store=default_store, device="wasm"))
+    chat = await ChatPage.open(context, serve(store=default_store, device="wasm", engine=engine))
     await chat.ready()
     answer = await chat.send(prompt)
     assert await chat.ended(answer) == "failed"

@@ -49,13 +49,18 @@ async def go_on(page: Page, prompt: str, text: str, **sampling: Any) -> Told:
 
 
 class TestModel:
-    """The real default model, loaded once for each test."""
+    """The real default model, loaded once for each test, in each engine of real models."""
 
-    @pytest.fixture
+    @pytest.fixture(params=["transformers", "gguf"])
     async def page(
-        self, context: BrowserContext, serve: Serve, default_store: ModelStore
+        self,
+        request: pytest.FixtureRequest,
+        context: BrowserContext,
+        serve: Serve,
+        default_store: ModelStore,
     ) -> AsyncIterator[Page]:
-        page = await asking_page(context, serve(store=default_store, device="wasm"))
+        url = serve(store=default_store, device="wasm", engine=request.param)
+        page = await asking_page(context, url)
         await page.evaluate("async () => void (await asking.client.load())")
         yield page
 

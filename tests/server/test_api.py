@@ -44,7 +44,7 @@ def test_models(site):
 
 def test_settings(site):
     assert answer(site.ask("/api/settings")) == {
-        "engine": "transformers",
+        "engine": "auto",
         "device": "auto",
         "threads": None,
         "model": {

@@ -8,7 +8,7 @@
  * @property {(stage: LoadStage, doneBytes: number, totalBytes: number, note?: string) => void} progress
  * @property {(error: unknown) => void} lost  the device is gone; the worker is of no more use
  *
- * @typedef {Omit<Ready, "type">} Loaded
+ * @typedef {Omit<Ready, "type" | "engine">} Loaded
  *
  * @typedef {object} Engine
  * @property {(request: Load, report: LoadReport) => Promise<Loaded>} load
