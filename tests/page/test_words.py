@@ -18,7 +18,7 @@ WORKER = WEB.parent / "worker"
 # Names, units and what people type.
 LATIN = re.compile(r"[A-Za-z]{2,}")
 KEYS = {"Enter", "Shift", "Esc", "Ctrl"}
-NAMES = {"Pageside", "Wasm", "WebGPU", "MB", "Worker", "Markdown", "JSON", "Top", *KEYS}
+NAMES = {"Pageside", "CPU", "Wasm", "WebGPU", "MB", "Worker", "Markdown", "JSON", "Top", *KEYS}
 
 
 def translated() -> set[str]:
