@@ -81,4 +81,4 @@ function generate({ messages, ...sampling }) {
   });
 }
 
-Object.assign(globalThis, { pageside: { load, generate, stop: () => client?.stop() } });
+Object.assign(globalThis, { pageside: { load, generate, stop: () => client?.stop(), forget: () => client?.forget() } });

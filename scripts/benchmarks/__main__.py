@@ -14,13 +14,14 @@ import layout
 import machine
 from pageside.browser.launch import launch
 from pageside.models.store import ModelStore, default_root
-from subjects import decode, firehose, load, overhead, parsers, streaming, tokenpath
+from subjects import decode, depth, firehose, load, overhead, parsers, streaming, tokenpath
 from table import Table
 from workshop import Workshop
 
 SUBJECTS: dict[str, Callable[[Workshop], Awaitable[Table]]] = {
     "overhead": overhead.measure,
     "decode": decode.measure,
+    "depth": depth.measure,
     "load": load.measure,
     "tokenpath": tokenpath.measure,
     "firehose": firehose.measure,

@@ -30,11 +30,24 @@ class Question:
 
 def question(folder: Path) -> Question:
     """For the model in `folder`."""
+    return _asked(folder, PROMPT, TOKENS)
+
+
+def question_of(folder: Path, prompt_tokens: int, tokens: int) -> Question:
+    """One whose prompt has so many tokens, give or take two."""
+    words = PROMPT.split() * (1 + prompt_tokens // 40)
+    count = len(words)
+    while len(_asked(folder, " ".join(words[:count]), tokens).ids) > prompt_tokens:
+        count -= 1
+    return _asked(folder, " ".join(words[:count]), tokens)
+
+
+def _asked(folder: Path, prompt: str, tokens: int) -> Question:
     config = json.loads((folder / "tokenizer_config.json").read_bytes())
     template = jinja2.Environment().from_string(config["chat_template"])
-    messages = [{"role": "user", "content": PROMPT}]
+    messages = [{"role": "user", "content": prompt}]
     text = template.render(messages=messages, add_generation_prompt=True)
-    return Question(messages, tokenizer(folder).encode(text, add_special_tokens=False).ids, TOKENS)
+    return Question(messages, tokenizer(folder).encode(text, add_special_tokens=False).ids, tokens)
 
 
 def tokenizer(folder: Path) -> Tokenizer:

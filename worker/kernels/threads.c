@@ -8,8 +8,9 @@
 
 #include <stdatomic.h>
 
-// Some tens of microseconds.
-#define LOOKS 20000
+// Some 200 microseconds: more than one thread's share of a product is longer than another's. With a
+// tenth of it two threads slept within layers, and 2 of them decoded no faster than 1.
+#define LOOKS 200000
 
 // How many calls there were, times CALL, plus the threads of the last one: a thread that sat some
 // out would otherwise take part in a later call as if it were an earlier one.

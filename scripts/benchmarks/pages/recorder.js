@@ -26,6 +26,7 @@
     async answer({ messages, maxTokens }) {
       arrivals = [];
       text = "";
+      globalThis.pageside.forget();
       const startedAt = performance.now();
       const off = { topK: 0, topP: 1, repetitionPenalty: 1, seed: null, stop: [] };
       const asked = { messages, maxTokens, temperature: 0, ...off };

@@ -68,7 +68,7 @@ async def _arms(workshop: Workshop, asked: Question, threads: int) -> AsyncItera
     options: dict[str, object] = {"base": workshop.model_url, "threads": threads}
     onnx = NativeOnnx(folder, dequantised(folder), threads, asked)
     with (
-        origin(workshop.store, Settings(), wllama.folder()) as server,
+        origin(workshop.store, Settings(engine="transformers"), wllama.folder()) as server,
         origin(workshop.store, Settings(engine="gguf")) as kernels,
         native_llama(folder / "model.gguf", threads, asked) as llama,
     ):
