@@ -39,7 +39,7 @@ export async function candidates(choice) {
 }
 
 /**
- * Kernels of our own first: several times as fast there, in a fifth of the memory.
+ * Kernels of our own first: several times as fast there, without fp32 copies of the weights.
  * @param {Choice} choice
  * @returns {{ backends: Backend[], fallbacks: Fallback[] }}
  */

@@ -236,3 +236,11 @@ def test_a_file_that_is_cut_or_none_at_all_is_named(
     assert error is not None
     assert error["code"] == "model_invalid"
     assert "\n" not in error["message"]
+
+
+def test_a_token_that_the_model_does_not_know_is_named(run: Run, tmp_path: Path) -> None:
+    """It would be looked up behind the table's end."""
+    path = written(Made("llama", Type.Q8_0), tmp_path)
+    error = run(path, [*IDS[:5], 99], chunks=[40]).error
+    assert error is not None
+    assert error["message"] == "the tokenizer has a token 99; the model knows 99"

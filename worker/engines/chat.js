@@ -183,6 +183,32 @@ export class Chat {
   }
 }
 
+/** What an engine of real models is beside its loading, which makes the chat. */
+export class ChatEngine {
+  /** @type {Chat} */ chat = /** @type {any} */ (null);
+
+  /**
+   * @param {Generate} request
+   * @param {Answer} answer
+   * @returns {Promise<EndReason>}
+   */
+  generate(request, answer) {
+    return this.chat.generate(request, answer);
+  }
+
+  forget() {
+    this.chat.forget();
+  }
+
+  /**
+   * @param {string} text
+   * @returns {Promise<TokenCount>}
+   */
+  count(text) {
+    return this.chat.count(text);
+  }
+}
+
 /**
  * @param {Said} said
  * @param {Answer} answer

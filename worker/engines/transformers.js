@@ -4,12 +4,11 @@ import { DequantisedWeights } from "../dequantise.js";
 import { Vocabulary } from "../detokenizer.js";
 import { EngineError } from "../errors.js";
 import { ModelFiles } from "../weights.js";
-import { Chat, firstLine } from "./chat.js";
+import { Chat, ChatEngine, firstLine } from "./chat.js";
 import { KvSession } from "./kv.js";
 import { endsOf, json, SMALL_FILES, transformersOver, VENDOR } from "./library.js";
 
-/** @import { Answer } from "../answer.js" */
-/** @import { EndReason, Generate, Load, ModelRef, TokenCount } from "../protocol.js" */
+/** @import { Load, ModelRef } from "../protocol.js" */
 /** @import { Manifest } from "../weights.js" */
 /** @import { Engine, Loaded, LoadReport } from "./engine.js" */
 /** @import { GpuDevice, Transformers } from "./runtime.js" */
@@ -27,9 +26,7 @@ const MODEL_FILES = {
 /** @typedef {"wasm" | "webgpu"} OnnxDevice */
 
 /** @implements {Engine} */
-export class TransformersEngine {
-  /** @type {Chat} */ chat = /** @type {any} */ (null);
-
+export class TransformersEngine extends ChatEngine {
   /**
    * @param {Load} request
    * @param {LoadReport} report
@@ -84,27 +81,6 @@ export class TransformersEngine {
     const session = new KvSession(transformers, model);
     this.chat = new Chat(tokenizer, vocabulary, session, ends, manifest.context_window);
     return weights?.data.spentMs ?? 0;
-  }
-
-  /**
-   * @param {Generate} request
-   * @param {Answer} answer
-   * @returns {Promise<EndReason>}
-   */
-  generate(request, answer) {
-    return this.chat.generate(request, answer);
-  }
-
-  forget() {
-    this.chat.forget();
-  }
-
-  /**
-   * @param {string} text
-   * @returns {Promise<TokenCount>}
-   */
-  count(text) {
-    return this.chat.count(text);
   }
 }
 

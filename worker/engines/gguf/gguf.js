@@ -3,7 +3,7 @@
 import { Vocabulary } from "../../detokenizer.js";
 import { EngineError } from "../../errors.js";
 import { ModelFiles } from "../../weights.js";
-import { Chat, firstLine } from "../chat.js";
+import { Chat, ChatEngine, firstLine } from "../chat.js";
 import { endsOf, json, SMALL_FILES, transformersOver } from "../library.js";
 import { Machine } from "./machine.js";
 import { contextThatFits } from "./model.js";
@@ -12,8 +12,7 @@ import { PouredFile } from "./poured.js";
 import { GgufSession } from "./session.js";
 import { startThreads } from "./threads.js";
 
-/** @import { Answer } from "../../answer.js" */
-/** @import { EndReason, Generate, Load, TokenCount } from "../../protocol.js" */
+/** @import { Load } from "../../protocol.js" */
 /** @import { Engine, Loaded, LoadReport } from "../engine.js" */
 /** @import { CacheType } from "./model.js" */
 
@@ -23,9 +22,7 @@ const WEIGHTS = "model.gguf";
 const CACHE = "f16";
 
 /** @implements {Engine} */
-export class GgufEngine {
-  /** @type {Chat} */ chat = /** @type {any} */ (null);
-
+export class GgufEngine extends ChatEngine {
   /**
    * @param {Load} request
    * @param {LoadReport} report
@@ -46,6 +43,7 @@ export class GgufEngine {
     });
     const { network } = poured;
     const context = Math.min(files.manifest.context_window, contextThatFits(network, poured.sizeBytes, CACHE));
+    if (context < 1) throw unsupported("beside its file there is no room for a conversation in 4 GB");
     const session = new GgufSession(machine, network, poured.at, { context, threads, cache: CACHE });
     const transformers = await transformersOver(bytes);
     const tokenizer = await transformers.AutoTokenizer.from_pretrained(`${reference.id}/${reference.revision}`);
@@ -63,27 +61,6 @@ export class GgufEngine {
       total: readyAt - startedAt,
     };
     return { device, threads, contextWindow: context, adapter: "", loadMs };
-  }
-
-  /**
-   * @param {Generate} request
-   * @param {Answer} answer
-   * @returns {Promise<EndReason>}
-   */
-  generate(request, answer) {
-    return this.chat.generate(request, answer);
-  }
-
-  forget() {
-    this.chat.forget();
-  }
-
-  /**
-   * @param {string} text
-   * @returns {Promise<TokenCount>}
-   */
-  count(text) {
-    return this.chat.count(text);
   }
 }
 

@@ -24,7 +24,6 @@ const ROOM_BYTES = 2 ** 32 - 2 ** 27;
  * @typedef {object} Placed
  * @property {number} tokens  address of a batch's token ids
  * @property {number} logits  address
- * @property {number} context  positions of the cache
  */
 
 /**
@@ -76,7 +75,7 @@ export function placeModel(machine, network, file, { context, threads, cache }) 
   words.end();
   machine.takeUntil(machine.kernels.lay_out(machine.next, layers, threads));
   const [tokens = 0, logits = 0] = machine.words(rest, 2);
-  return { tokens, logits, context };
+  return { tokens, logits };
 }
 
 /** Writes 32-bit fields one after the other. */

@@ -1,5 +1,6 @@
 /** @file The network's forward pass in the kernels, with its cache of keys and values. */
 
+import { EngineError } from "../../errors.js";
 import { BATCH, placeModel } from "./model.js";
 
 /** @import { Session } from "../chat.js" */
@@ -48,6 +49,12 @@ export class GgufSession {
    * @returns {Promise<Float32Array>}
    */
   async step(ids) {
+    const { vocabulary } = this.network;
+    // The kernels look them up unseen; a tokenizer may know more than the file has rows for.
+    const outside = ids.find((id) => id >= vocabulary);
+    if (outside !== undefined) {
+      throw new EngineError("model_invalid", `the tokenizer has a token ${outside}; the model knows ${vocabulary}`);
+    }
     this.tokens.set(ids);
     this.kernels.embed(ids.length, this.#ids.length, this.threads);
     for (let i = 0; i < this.network.layers.length; i++) this.kernels.layer(i);
